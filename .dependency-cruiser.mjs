@@ -1,0 +1,84 @@
+/**
+ * Imports run one way down and never between siblings:
+ *   main, admin, migrate, service → http → hooks, identity/* → db, vault, ops → model
+ */
+const below = (from, to, reason, name) => ({
+  name,
+  severity: 'error',
+  comment: reason,
+  from: { path: from },
+  to: { path: to },
+})
+
+const parts = '^server/src/(hooks|identity)/'
+
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      comment:
+        'Two files that import each other are one file in two places: move what they share below both.',
+      from: {},
+      to: { circular: true },
+    },
+    below(
+      '^server/src/model/',
+      '^server/src/(?!model/)',
+      'The model holds nouns and pure rules; it must be usable by every part, so it imports none of them.',
+      'model-imports-nothing-of-ours',
+    ),
+    below(
+      '^server/src/(db|vault|ops)/',
+      '^server/src/(?!(db|vault|ops|model)/)',
+      'db, vault and ops serve the parts above; importing upwards would make them know who they serve.',
+      'foundations-import-downwards',
+    ),
+    {
+      name: 'foundations-are-strangers',
+      severity: 'error',
+      comment: 'db, vault and ops do not know each other; what connects them is passed in by service.ts.',
+      from: { path: '^server/src/(db|vault|ops)/' },
+      to: { path: '^server/src/(db|vault|ops)/', pathNot: '^server/src/$1/' },
+    },
+    below(
+      parts,
+      '^server/src/(http/|[^/]+\\.ts$)',
+      'A part does not know how it is reached: routes import parts, not the other way round.',
+      'parts-import-downwards',
+    ),
+    {
+      name: 'parts-are-strangers',
+      severity: 'error',
+      comment: 'A part knows nothing of its siblings; a flow above both brings them together.',
+      from: { path: '^server/src/(hooks|identity/[^/]+)/' },
+      to: { path: '^server/src/(hooks|identity/[^/]+)/', pathNot: '^server/src/$1/' },
+    },
+    below(
+      '^server/src/http/',
+      '^server/src/[^/]+\\.ts$',
+      'HTTP is built by service.ts and gets what it needs as arguments, settings included.',
+      'http-imports-downwards',
+    ),
+    {
+      name: 'only-entry-points-read-settings',
+      severity: 'error',
+      comment: 'Settings are read once at start; parts get values as arguments.',
+      from: { path: '^server/src/.+/' },
+      to: { path: '^server/src/config\\.ts$' },
+    },
+    {
+      name: 'source-does-not-import-tests',
+      severity: 'error',
+      comment: 'What ships cannot depend on what tests it.',
+      from: { path: '^server/src/', pathNot: '\\.test\\.ts$' },
+      to: { path: '(^server/test/|\\.test\\.ts$)' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+}

@@ -1,0 +1,65 @@
+/** `npm run check`: every gate in turn, all of them even when one fails, so that one run shows everything. */
+import { spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { generateAll } from './generated.ts'
+
+interface Gate {
+  name: string
+  command: string[]
+  /** A gate that looked at nothing has found nothing: what its output must hold. */
+  proof?: RegExp
+}
+
+const gates: Gate[] = [
+  { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
+  { name: 'types', command: ['tsc', '-p', '.'] },
+  {
+    name: 'lint',
+    command: ['oxlint', '--type-aware', '--deny-warnings', 'server', 'dev', 'bench'],
+    proof: /on [1-9]\d* files/,
+  },
+  {
+    name: 'boundaries',
+    command: [
+      'depcruise',
+      '--config',
+      '.dependency-cruiser.mjs',
+      'server/src',
+      'server/test',
+      'dev',
+      'bench',
+    ],
+    proof: /\(([1-9]\d*) modules/,
+  },
+  { name: 'dead code', command: ['knip'] },
+]
+
+const failed: string[] = []
+
+for (const { name, command, proof } of gates) {
+  const [program = '', ...args] = command
+  const ran = spawnSync(program, args, { encoding: 'utf8' })
+  const output = `${ran.stdout}${ran.stderr}`
+  const sawSomething = proof === undefined || proof.test(output)
+  const isFine = ran.status === 0 && sawSomething
+  report(name, isFine, sawSomething ? output : `${output}\nIt passed without looking at any file.`)
+}
+
+const stale: string[] = []
+for (const { path, text } of await generateAll()) {
+  const current = await readFile(path, 'utf8').catch(() => '')
+  if (current !== text) stale.push(path)
+}
+report('generated files', stale.length === 0, `Run \`npm run generate\`: ${stale.join(', ')} would change.`)
+
+if (failed.length > 0) {
+  console.error(`\n${failed.length} of ${gates.length + 1} gates failed: ${failed.join(', ')}`)
+  process.exit(1)
+}
+
+function report(name: string, isFine: boolean, output: string): void {
+  console.log(`${isFine ? '✓' : '✗'} ${name}`)
+  if (isFine) return
+  failed.push(name)
+  console.log(output.trim())
+}

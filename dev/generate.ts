@@ -1,0 +1,8 @@
+/** `npm run generate`: writes every generated file anew. */
+import { writeFile } from 'node:fs/promises'
+import { generateAll } from './generated.ts'
+
+for (const { path, text } of await generateAll()) {
+  await writeFile(path, text)
+  console.log(`wrote ${path}`)
+}

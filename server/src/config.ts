@@ -1,0 +1,332 @@
+/**
+ * Every setting, in one table: name, how it is read, default, meaning. Nothing else reads the environment.
+ * Start-up names all problems at once; `docs/configuration.md` is generated from this table.
+ */
+import { isIP } from 'node:net'
+import { type CredentialKind, credentialKinds } from './model/caller.ts'
+import { Advice } from './model/errors.ts'
+
+interface Setting<T> {
+  name: string
+  read: (text: string) => T
+  /** Undefined: the setting is required. A function: derived from the environment. */
+  default?: string | ((env: Environment) => string)
+  /** How the default is written in the documentation when it is derived. */
+  defaultText?: string
+  meaning: string
+}
+
+type Environment = Record<string, string | undefined>
+
+class Unreadable extends Error {}
+
+export const settings = {
+  databaseUrl: setting({
+    name: 'DATABASE_URL',
+    read: urlWith(['postgres:', 'postgresql:']),
+    meaning: 'PostgreSQL 15 or newer, for example `postgres://user:password@host:5432/hookline`.',
+  }),
+  masterKey: setting({
+    name: 'MASTER_KEY',
+    read: key32,
+    meaning:
+      '32 random bytes in base64 (`openssl rand -base64 32`). Wraps the keys that seal secrets in the database: lose it and they are lost.',
+  }),
+  previousMasterKey: setting({
+    name: 'PREVIOUS_MASTER_KEY',
+    read: optional(key32),
+    default: '',
+    meaning:
+      'The master key before the present one. Set it for one start of the service to change the master key.',
+  }),
+  host: setting({
+    name: 'HOST',
+    read: text,
+    default: '127.0.0.1',
+    meaning: 'Address the public listener binds to.',
+  }),
+  port: setting({
+    name: 'PORT',
+    read: port,
+    default: '8080',
+    meaning: 'Port of the public listener. 0 takes a free one.',
+  }),
+  internalHost: setting({
+    name: 'INTERNAL_HOST',
+    read: text,
+    default: '127.0.0.1',
+    meaning: 'Address the internal listener binds to. Never make it reachable from outside.',
+  }),
+  internalPort: setting({
+    name: 'INTERNAL_PORT',
+    read: port,
+    default: '8081',
+    meaning: 'Port of the internal listener (health). 0 takes a free one.',
+  }),
+  baseUrl: setting({
+    name: 'BASE_URL',
+    read: urlWith(['http:', 'https:']),
+    default: (env) => `http://localhost:${env.PORT || '8080'}`,
+    defaultText: '`http://localhost:` and the port',
+    meaning: 'The address by which customers reach the public listener. Webhooks to its host are refused.',
+  }),
+  ownHosts: setting({
+    name: 'OWN_HOSTS',
+    read: list(text),
+    default: '',
+    meaning:
+      'Further names and IP addresses of this installation, separated by commas. Webhooks to them are refused.',
+  }),
+  allowPrivateTargets: setting({
+    name: 'ALLOW_PRIVATE_TARGETS',
+    read: boolean,
+    default: 'false',
+    meaning:
+      'Local development only: lets webhooks go to loopback, RFC 1918 and single-label names, on any port. Refused unless `BASE_URL` is loopback.',
+  }),
+  trustedProxies: setting({
+    name: 'TRUSTED_PROXIES',
+    read: list(cidr),
+    default: '',
+    meaning:
+      'IP addresses or networks (CIDR), separated by commas, whose `X-Forwarded-For` is believed for throttling and for IP restrictions of keys.',
+  }),
+  credentialsOff: setting({
+    name: 'CREDENTIALS_OFF',
+    read: list(credentialKind),
+    default: '',
+    meaning: `Kinds of credential to refuse, separated by commas: ${credentialKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
+  }),
+  timeZone: setting({
+    name: 'TIME_ZONE',
+    read: timeZone,
+    default: 'UTC',
+    meaning:
+      'Time zone of `created` in the list of webhooks (IANA name). Only for installations that must keep another.',
+  }),
+  callsPerMinute: setting({
+    name: 'CALLS_PER_MINUTE',
+    read: positive,
+    default: '3000',
+    meaning: 'API calls an account may make in a minute, over all processes.',
+  }),
+  loginAttempts: setting({
+    name: 'LOGIN_ATTEMPTS',
+    read: integer,
+    default: '20',
+    meaning:
+      'Wrong passwords in 15 minutes for one login from one IP address; one IP address may fail five times as often, one login ten times. 0 lifts the throttle.',
+  }),
+  hooksPerAccount: setting({
+    name: 'HOOKS_PER_ACCOUNT',
+    read: positive,
+    default: '100',
+    meaning: 'Webhooks an account may have.',
+  }),
+  urlBytes: setting({
+    name: 'MAX_URL_BYTES',
+    read: positive,
+    default: '2048',
+    meaning: 'Longest address of a webhook, in bytes.',
+  }),
+  filterBytes: setting({
+    name: 'MAX_FILTER_BYTES',
+    read: positive,
+    default: '1024',
+    meaning: 'Longest filter of a webhook, in bytes.',
+  }),
+  headerCount: setting({
+    name: 'MAX_HEADERS',
+    read: positive,
+    default: '32',
+    meaning: 'Custom headers a webhook may have.',
+  }),
+  headerNameBytes: setting({
+    name: 'MAX_HEADER_NAME_BYTES',
+    read: positive,
+    default: '256',
+    meaning: 'Longest name of a custom header, in bytes.',
+  }),
+  headerValueBytes: setting({
+    name: 'MAX_HEADER_VALUE_BYTES',
+    read: positive,
+    default: '4096',
+    meaning: 'Longest value of a custom header, in bytes.',
+  }),
+  headersBytes: setting({
+    name: 'MAX_HEADERS_BYTES',
+    read: positive,
+    default: '8192',
+    meaning: 'All custom headers of a webhook together, in bytes.',
+  }),
+  poolSize: setting({
+    name: 'DATABASE_POOL',
+    read: positive,
+    default: '10',
+    meaning: 'Database connections of one process.',
+  }),
+  logLevel: setting({
+    name: 'LOG_LEVEL',
+    read: oneOf(['debug', 'info', 'warn', 'error']),
+    default: 'info',
+    meaning: 'Lowest level that is logged: `debug`, `info`, `warn` or `error`.',
+  }),
+} as const
+
+export type Config = { [Key in keyof typeof settings]: ReturnType<(typeof settings)[Key]['read']> }
+
+/** All that is wrong with the environment, one sentence a line. */
+class ConfigProblems extends Advice {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(
+      [
+        'The service cannot start:',
+        ...problems.map((problem) => `  - ${problem}`),
+        'Every setting is explained in docs/configuration.md.',
+      ].join('\n'),
+    )
+    this.problems = problems
+  }
+}
+
+export function loadConfig(env: Environment): Config {
+  const problems: string[] = []
+  const values = Object.entries<Setting<unknown>>(settings).map(([key, entry]) => [
+    key,
+    readSetting(entry, env, problems),
+  ])
+  // Each value was made by the `read` of its own entry, which is what Config says.
+  const config = Object.fromEntries(values) as Config
+  if (problems.length === 0) problems.push(...contradictions(config))
+  if (problems.length > 0) throw new ConfigProblems(problems)
+  return config
+}
+
+function readSetting(entry: Setting<unknown>, env: Environment, problems: string[]): unknown {
+  const fallback = typeof entry.default === 'function' ? entry.default(env) : entry.default
+  const given = env[entry.name] || fallback
+  if (given === undefined) {
+    problems.push(`${entry.name} is not set.`)
+    return undefined
+  }
+  try {
+    return entry.read(given)
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error
+    problems.push(`${entry.name} ${error.message}`)
+    return undefined
+  }
+}
+
+function contradictions(config: Config): string[] {
+  const problems: string[] = []
+  if (config.allowPrivateTargets && !isLoopback(config.baseUrl.hostname))
+    problems.push(
+      `ALLOW_PRIVATE_TARGETS is only for local development: it needs a loopback BASE_URL, not ${config.baseUrl.host}.`,
+    )
+  if (config.port !== 0 && config.port === config.internalPort)
+    problems.push(`PORT and INTERNAL_PORT are both ${config.port}: the internal listener needs its own.`)
+  return problems
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
+function setting<T>(entry: Setting<T>): Setting<T> {
+  return entry
+}
+
+function text(given: string): string {
+  return given
+}
+
+function boolean(given: string): boolean {
+  const lower = given.toLowerCase()
+  if (['true', '1', 'yes', 'on'].includes(lower)) return true
+  if (['false', '0', 'no', 'off'].includes(lower)) return false
+  throw new Unreadable(`must be true or false, not "${given}".`)
+}
+
+function integer(given: string): number {
+  if (!/^\d{1,9}$/.test(given)) throw new Unreadable(`must be a whole number, not "${given}".`)
+  return Number(given)
+}
+
+function positive(given: string): number {
+  const value = integer(given)
+  if (value === 0) throw new Unreadable('must be at least 1.')
+  return value
+}
+
+function port(given: string): number {
+  const value = integer(given)
+  if (value > 65535) throw new Unreadable(`must be a port from 0 to 65535, not ${given}.`)
+  return value
+}
+
+/** Never repeats the given text: a database address holds a password. */
+function urlWith(protocols: readonly string[]): (given: string) => URL {
+  return (given) => {
+    const url = URL.parse(given)
+    if (url === null || !protocols.includes(url.protocol) || url.hostname === '')
+      throw new Unreadable(
+        `must be an address that starts with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
+      )
+    return url
+  }
+}
+
+function key32(given: string): Buffer {
+  const bytes = Buffer.from(given, 'base64')
+  if (bytes.length !== 32 || bytes.toString('base64') !== given)
+    throw new Unreadable('must be 32 bytes in base64: make one with `openssl rand -base64 32`.')
+  return bytes
+}
+
+function optional<T>(read: (given: string) => T): (given: string) => T | undefined {
+  return (given) => (given === '' ? undefined : read(given))
+}
+
+function list<T>(read: (given: string) => T): (given: string) => T[] {
+  return (given) =>
+    given
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+      .map(read)
+}
+
+function cidr(given: string): string {
+  const [ip = '', prefix, ...rest] = given.split('/')
+  const bits = isIP(ip) === 6 ? 128 : 32
+  const prefixFits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)
+  if (isIP(ip) === 0 || !prefixFits || rest.length > 0)
+    throw new Unreadable(`has "${given}", which is no IP address or network such as 10.0.0.0/8.`)
+  return given
+}
+
+function credentialKind(given: string): CredentialKind {
+  const kind = credentialKinds.find((known) => known === given)
+  if (kind === undefined)
+    throw new Unreadable(`has "${given}", which is none of ${credentialKinds.join(', ')}.`)
+  return kind
+}
+
+function timeZone(given: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone
+  } catch {
+    throw new Unreadable(`must be an IANA time zone such as Europe/Berlin, not "${given}".`)
+  }
+}
+
+function oneOf<const T extends string>(known: readonly T[]): (given: string) => T {
+  return (given) => {
+    const value = known.find((option) => option === given)
+    if (value === undefined) throw new Unreadable(`must be one of ${known.join(', ')}, not "${given}".`)
+    return value
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Applies the numbered SQL files of `server/migrations`, forward only, each once, in one transaction with its entry.
+ * - Two processes may start together: a lock lets one work while the other waits and then finds nothing to do.
+ *   It is polled, not waited for: a session that waits inside PostgreSQL holds a snapshot, and
+ *   CREATE INDEX CONCURRENTLY would wait for that snapshot for ever.
+ * - Under load: a statement that cannot get its table lock in two seconds gives up and is tried again, so that
+ *   queries never queue up behind a waiting migration.
+ * - A file that starts with `-- no transaction` runs outside one (CREATE INDEX CONCURRENTLY); it must be repeatable.
+ */
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { Advice } from '../model/errors.ts'
+
+const lockKey = 4_665_711
+const lockTimeoutMs = 2_000
+const lockPollMs = 200
+const attemptsForTableLock = 30
+
+interface Migration {
+  name: string
+  sql: string
+  checksum: string
+}
+
+interface MigrateOptions {
+  databaseUrl: URL
+  folder: URL
+  onApplied?: (name: string) => void
+}
+
+export async function migrate({ databaseUrl, folder, onApplied }: MigrateOptions): Promise<string[]> {
+  const migrations = await readMigrations(folder)
+  const client = new Client({ connectionString: databaseUrl.href, application_name: 'hookline-migrate' })
+  await client.connect()
+  try {
+    await takeLock(client)
+    await client.query(
+      'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+    )
+    const pending = pendingMigrations(migrations, await appliedMigrations(client))
+    for (const migration of pending) {
+      await applyUnderLoad(client, migration)
+      onApplied?.(migration.name)
+    }
+    return pending.map((migration) => migration.name)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Names of migrations the database still lacks; the service does not start while there are any. */
+export async function missingMigrations(databaseUrl: URL, folder: URL): Promise<string[]> {
+  const migrations = await readMigrations(folder)
+  const client = new Client({ connectionString: databaseUrl.href, connectionTimeoutMillis: 5_000 })
+  await client.connect()
+  try {
+    const known = await client.query<{ known: boolean }>(
+      "SELECT to_regclass('migrations') IS NOT NULL AS known",
+    )
+    const applied = known.rows[0]?.known ? await appliedMigrations(client) : new Map<string, string>()
+    return pendingMigrations(migrations, applied).map((migration) => migration.name)
+  } finally {
+    await client.end()
+  }
+}
+
+async function readMigrations(folder: URL): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(new URL(name, folder), 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+async function takeLock(client: Client): Promise<void> {
+  for (;;) {
+    const answer = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
+      lockKey,
+    ])
+    if (answer.rows[0]?.locked) return
+    await sleep(lockPollMs)
+  }
+}
+
+async function appliedMigrations(client: Client): Promise<Map<string, string>> {
+  const answer = await client.query<{ name: string; checksum: string }>(
+    'SELECT name, checksum FROM migrations',
+  )
+  return new Map(answer.rows.map((row) => [row.name, row.checksum]))
+}
+
+function pendingMigrations(migrations: Migration[], applied: Map<string, string>): Migration[] {
+  return migrations.filter((migration) => {
+    const checksum = applied.get(migration.name)
+    if (checksum !== undefined && checksum !== migration.checksum)
+      throw new Advice(
+        `Migration ${migration.name} was changed after it was applied. Put it back as it was and add a new file.`,
+      )
+    return checksum === undefined
+  })
+}
+
+async function applyUnderLoad(client: Client, migration: Migration): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await apply(client, migration)
+      return
+    } catch (error) {
+      if (!isLockTimeout(error) || attempt === attemptsForTableLock) throw error
+      await sleep(lockPollMs * attempt)
+    }
+  }
+}
+
+async function apply(client: Client, migration: Migration): Promise<void> {
+  const inTransaction = !migration.sql.startsWith('-- no transaction')
+  await client.query(`SET lock_timeout = ${lockTimeoutMs}`)
+  if (inTransaction) await client.query('BEGIN')
+  try {
+    await client.query(migration.sql)
+    await client.query('INSERT INTO migrations (name, checksum) VALUES ($1, $2)', [
+      migration.name,
+      migration.checksum,
+    ])
+    if (inTransaction) await client.query('COMMIT')
+  } catch (error) {
+    if (inTransaction) await client.query('ROLLBACK')
+    throw error
+  }
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03'
+}

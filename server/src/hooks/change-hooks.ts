@@ -1,0 +1,44 @@
+/**
+ * Every change of an account's hooks goes through here, so that three things always happen in one commit: the change,
+ * a higher `accounts.hooks_version`, and the hook's new version in `hook_versions`. Raising the version first locks the
+ * account's row, so changes of one account come one after the other and each sees what the one before it did.
+ * (`accounts` belongs to identity; this one column of it belongs to hooks.)
+ */
+import { sql } from 'kysely'
+import type { Actor } from '../db/audit.ts'
+import type { Database, Trx } from '../db/database.ts'
+import type { HookRecord } from './hook-record.ts'
+
+type Change = 'created' | 'enabled' | 'deleted'
+
+interface HookChange {
+  trx: Trx
+  /** Keeps what the hook looks like from now on. */
+  append: (change: Change, hook: HookRecord) => Promise<void>
+}
+
+export function changeHooks<T>(
+  db: Database,
+  accountId: number,
+  actor: Actor,
+  change: (step: HookChange) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (trx) => {
+    const { hooksVersion } = await trx
+      .updateTable('accounts')
+      .set({ hooksVersion: sql`hooks_version + 1` })
+      .where('id', '=', accountId)
+      .returning('hooksVersion')
+      .executeTakeFirstOrThrow()
+    return change({
+      trx,
+      async append(kind, hook) {
+        const { id, createdAt: _, ...shape } = hook
+        await trx
+          .insertInto('hookVersions')
+          .values({ ...shape, accountId, hookId: id, version: hooksVersion, change: kind, actor })
+          .execute()
+      },
+    })
+  })
+}

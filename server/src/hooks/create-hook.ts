@@ -1,0 +1,85 @@
+import type { Actor } from '../db/audit.ts'
+import type { Database, Trx } from '../db/database.ts'
+import { type CustomHeaderRules, canonicalHeaders, judgeHeaders } from '../model/custom-headers.ts'
+import { Refusal } from '../model/errors.ts'
+import { judgeFilter } from '../model/event-filter.ts'
+import type { HookDefinition } from '../model/hook.ts'
+import { type TargetUrlRules, normaliseTargetUrl } from '../model/target-url.ts'
+import type { Vault } from '../vault/vault.ts'
+import { changeHooks } from './change-hooks.ts'
+import { fingerprint, hookColumns, sealHeaders } from './hook-record.ts'
+
+export interface HookRules {
+  targetUrl: TargetUrlRules
+  headers: CustomHeaderRules
+  maxFilterBytes: number
+  hooksPerAccount: number
+}
+
+/** Registers a hook and answers its id. The same five values again answer the existing one, enabled if it was not. */
+export async function createHook(
+  db: Database,
+  vault: Vault,
+  rules: HookRules,
+  accountId: number,
+  actor: Actor,
+  given: HookDefinition,
+): Promise<number> {
+  const callUrl = normaliseTargetUrl(given.targetUrl, rules.targetUrl)
+  const wanted = { ...given, headers: canonicalHeaders(given.headers) }
+  judgeHeaders(wanted.headers, rules.headers)
+  if (wanted.eventFilter !== null) judgeFilter(wanted.eventFilter, rules.maxFilterBytes)
+  const print = fingerprint(wanted, vault)
+
+  const known = await findByFingerprint(db, accountId, print)
+  if (known?.enabled) return known.id
+
+  return changeHooks(db, accountId, actor, async ({ trx, append }) => {
+    const existing = await findByFingerprint(trx, accountId, print)
+    if (existing?.enabled) return existing.id
+    if (existing !== undefined) {
+      await trx
+        .updateTable('hooks')
+        .set({ enabled: true })
+        .where('accountId', '=', accountId)
+        .where('id', '=', existing.id)
+        .execute()
+      await append('enabled', { ...existing, enabled: true })
+      return existing.id
+    }
+
+    await refuseAboveLimit(trx, accountId, rules.hooksPerAccount)
+    const created = await trx
+      .insertInto('hooks')
+      .values({
+        ...wanted,
+        accountId,
+        callUrl,
+        headers: sealHeaders(wanted.headers, accountId, vault),
+        fingerprint: print,
+      })
+      .returning(hookColumns)
+      .executeTakeFirstOrThrow()
+    await append('created', created)
+    return created.id
+  })
+}
+
+function findByFingerprint(db: Database | Trx, accountId: number, print: Buffer) {
+  return db
+    .selectFrom('hooks')
+    .select(hookColumns)
+    .where('accountId', '=', accountId)
+    .where('fingerprint', '=', print)
+    .executeTakeFirst()
+}
+
+async function refuseAboveLimit(trx: Trx, accountId: number, limit: number): Promise<void> {
+  const { count } = await trx
+    .selectFrom('hooks')
+    .select((select) => select.fn.countAll<string>().as('count'))
+    .where('accountId', '=', accountId)
+    .executeTakeFirstOrThrow()
+  if (Number(count) >= limit)
+    throw new Refusal('tooManyHooks', `An account can have ${limit} webhooks. Delete one first.`)
+}

@@ -1,0 +1,49 @@
+/** A hook as the database keeps it: headers sealed, the five values as one keyed fingerprint. */
+import type { Hook, HookDefinition } from '../model/hook.ts'
+import type { Vault } from '../vault/vault.ts'
+
+export const hookColumns = [
+  'id',
+  'targetUrl',
+  'eventType',
+  'requestMethod',
+  'eventFilter',
+  'headers',
+  'enabled',
+  'createdAt',
+] as const
+
+export interface HookRecord {
+  id: number
+  targetUrl: string
+  eventType: string
+  requestMethod: string
+  eventFilter: string | null
+  headers: Buffer | null
+  enabled: boolean
+  createdAt: Date
+}
+
+export function toHook(record: HookRecord, accountId: number, vault: Vault): Hook {
+  return {
+    ...record,
+    // Only this part writes these columns, and only from these types.
+    eventType: record.eventType as Hook['eventType'],
+    requestMethod: record.requestMethod as Hook['requestMethod'],
+    headers: record.headers === null ? '' : vault.open(record.headers, headersContext(accountId)),
+  }
+}
+
+export function sealHeaders(headers: string, accountId: number, vault: Vault): Buffer | null {
+  return headers === '' ? null : vault.seal(headers, headersContext(accountId))
+}
+
+/** Keyed, because headers hold credentials: a plain hash could be guessed against. */
+export function fingerprint(hook: HookDefinition, vault: Vault): Buffer {
+  const five = [hook.targetUrl, hook.eventType, hook.requestMethod, hook.eventFilter, hook.headers]
+  return vault.digest(JSON.stringify(five), 'hook-fingerprint')
+}
+
+function headersContext(accountId: number): string {
+  return `hook-headers:${accountId}`
+}

@@ -1,0 +1,15 @@
+import type { Database } from '../db/database.ts'
+import type { Hook } from '../model/hook.ts'
+import type { Vault } from '../vault/vault.ts'
+import { hookColumns, toHook } from './hook-record.ts'
+
+/** All hooks of an account, disabled ones too, oldest first. */
+export async function listHooks(db: Database, vault: Vault, accountId: number): Promise<Hook[]> {
+  const records = await db
+    .selectFrom('hooks')
+    .select(hookColumns)
+    .where('accountId', '=', accountId)
+    .orderBy('id')
+    .execute()
+  return records.map((record) => toHook(record, accountId, vault))
+}

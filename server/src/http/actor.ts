@@ -1,0 +1,9 @@
+import type { Actor } from '../db/audit.ts'
+import type { Caller } from '../model/caller.ts'
+
+/** How a caller is named in versions and the audit log. */
+export function actorOf(caller: Caller): Actor {
+  if (caller.keyId !== undefined) return `key:${caller.keyId}`
+  if (caller.loginId !== undefined) return `login:${caller.loginId}`
+  throw new Error('a caller has a key or a login')
+}

@@ -1,0 +1,156 @@
+/**
+ * The public listener. Every call to `/api` goes the same way: read parameters, authenticate, count, find the
+ * operation, authorize, act, present. What goes wrong on that way is thrown and answered in one place.
+ */
+import scalar from '@scalar/fastify-api-reference'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../db/database.ts'
+import { countCall } from '../identity/accounts/call-rate.ts'
+import type { Usage } from '../identity/keys/usage.ts'
+import { type Caller, grants } from '../model/caller.ts'
+import { Refusal } from '../model/errors.ts'
+import type { Log } from '../ops/log.ts'
+import { apiRoutes, findOperation, verbsOf } from './api-routes.ts'
+import type { Authenticate } from './authenticate.ts'
+import { deprecationHeaders } from './deprecation.ts'
+import { isActionDialect, meantVerb, type Verb } from './dialect.ts'
+import { failureStatus } from './envelope.ts'
+import { createListener } from './listener.ts'
+import { openApiDocument } from './openapi.ts'
+import type { ApiParts, Operation } from './operation.ts'
+import { type Params, readParams } from './params.ts'
+import { rateHeaders } from './rate-headers.ts'
+import { referencePageHeaders, securityHeaders } from './security-headers.ts'
+
+export interface AppParts extends ApiParts {
+  db: Database
+  authenticate: Authenticate
+  usage: Usage
+  log: Log
+  baseUrl: URL
+  trustedProxies: readonly string[]
+  callsPerMinute: number
+}
+
+/** What is known of a call so far: its answer and its log line depend on how far it came. */
+interface CallContext {
+  params?: Params
+  caller?: Caller
+  operation?: Operation
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    context: CallContext
+  }
+}
+
+/** All parameters of a webhook at their longest, percent-encoded, fit four times. */
+const bodyLimitBytes = 128 * 1024
+
+export async function createApp(parts: AppParts): Promise<FastifyInstance> {
+  const app = createListener({
+    log: parts.log,
+    trustedProxies: parts.trustedProxies,
+    headers: securityHeaders(parts.baseUrl),
+    bodyLimitBytes,
+    logFields: ({ context }) => ({
+      operation: context?.operation?.id,
+      account: context?.caller?.accountId,
+      credential: context?.caller?.kind,
+      key: context?.caller?.keyId,
+    }),
+    failureStatus: (refusal, { context }) =>
+      failureStatus(refusal, context?.caller !== undefined && isActionDialect(context.params ?? {})),
+  })
+  app.addHook('onRequest', async (request) => {
+    request.context = {}
+  })
+
+  for (const { verb, path } of apiRoutes)
+    app.route({
+      method: verb,
+      url: path,
+      handler: (request, reply) => answerCall(parts, verb, path, request, reply),
+    })
+
+  app.setNotFoundHandler(async (request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? ''
+    if (path === '/api' || path.startsWith('/api/')) await admit(parts, request, reply)
+    const verbs = verbsOf(path)
+    if (verbs.length > 0)
+      throw new Refusal('methodNotAllowed', `Only ${verbs.join(', ')} can be used here.`, {
+        headers: { allow: verbs.join(', ') },
+      })
+    throw new Refusal('unknownPath', 'There is nothing at this path.')
+  })
+
+  const document = openApiDocument(apiRoutes, parts.baseUrl)
+  app.get('/openapi.json', async () => document)
+  await app.register(scalar, {
+    routePrefix: '/docs',
+    hooks: {
+      onRequest: (_request, reply, done) => {
+        void reply.headers(referencePageHeaders)
+        done()
+      },
+    },
+    configuration: {
+      url: '/openapi.json',
+      pageTitle: 'Hookline API reference',
+      withDefaultFonts: false,
+      hideClientButton: true,
+      telemetry: false,
+      agent: { disabled: true },
+      mcp: { disabled: true },
+    },
+  })
+  return app
+}
+
+async function answerCall(
+  parts: AppParts,
+  verb: Verb,
+  path: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<object> {
+  const { caller, params } = await admit(parts, request, reply)
+  const operation = findOperation(meantVerb(verb, params), path)
+  if (operation === undefined) throw new Refusal('unknownPath', 'There is nothing at this path.')
+  request.context.operation = operation
+  if (!grants(caller.scopes, operation.scope))
+    throw new Refusal('notAllowed', `This key lacks the scope "${operation.scope}".`)
+
+  const answer = await operation.handle(parts, { caller, params })
+  if (answer.headers) void reply.headers(answer.headers)
+  return answer.body
+}
+
+/** Everything that happens to a call before it is known what it wants. */
+async function admit(
+  parts: AppParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<{ caller: Caller; params: Params }> {
+  const { context } = request
+  const params = readParams({
+    query: request.url.split('?').slice(1).join('?'),
+    contentType: request.headers['content-type'],
+    body: Buffer.isBuffer(request.body) ? request.body : undefined,
+  })
+  context.params = params
+  const headers = request.raw.headersDistinct
+  const caller = await parts.authenticate({ headers, params, ip: request.ip })
+  context.caller = caller
+  parts.usage.record(caller)
+  void reply.headers(deprecationHeaders(caller, parts.baseUrl))
+
+  const rate = await countCall(parts.db, caller.accountId, parts.callsPerMinute)
+  void reply.headers(rateHeaders(rate))
+  if (rate.isOver)
+    throw new Refusal('rateLimited', `The account made more than ${rate.limit} calls in this minute.`, {
+      retryAfterSeconds: rate.secondsLeft,
+    })
+  return { caller, params }
+}

@@ -1,0 +1,163 @@
+/** The OpenAPI 3.1 document, made from the table of routes and the error catalogue. */
+import { z } from 'zod'
+import { catalogue, type ErrorName } from '../model/errors.ts'
+import type { apiRoutes } from './api-routes.ts'
+import type { Operation } from './operation.ts'
+
+type JsonSchema = Record<string, unknown>
+
+/** Failures every call can meet. */
+const everyCall: readonly ErrorName[] = [
+  'authenticationFailed',
+  'credentialSwitchedOff',
+  'severalCredentials',
+  'notAllowed',
+  'ipNotAllowed',
+  'accountSuspended',
+  'tooManyFailedLogins',
+  'rateLimited',
+  'unreadableRequest',
+  'parameterMissing',
+  'parameterConflict',
+  'parameterInvalid',
+  'bodyTooLarge',
+  'unsupportedMediaType',
+  'internal',
+  'unavailable',
+]
+
+const introduction = `Register, list and delete webhooks, the addresses to which the gateway sends its events.
+
+## Authentication
+Every call needs one credential. Send an API key as \`X-Api-Key: <key>\`, or as \`Authorization: Basic <key>\` with the key itself, without Base64. Apps that a customer has authorized send \`Authorization: Bearer <token>\`.
+
+Two older ways still work and are **deprecated**: a parameter \`p\` with the API key, and the parameters \`u\` and \`p\` with login and password. Calls that use them are answered with a \`Deprecation\` header.
+
+## Parameters
+Parameters may stand in the query, in a form body or in a JSON body; all three are read together. An empty value means that a parameter is not set. Unknown parameters are ignored.
+
+## Answers
+Every answer is an object with \`success\` and \`code\`. On failure \`success\` is false, \`code\` is a number from the catalogue and \`error_message\` says what is wrong. Existing tools may send \`action\` (\`read\`, \`subscribe\`, \`unsubscribe\`) instead of using the HTTP method: then what is wrong with a request is answered with status 200 and \`success: false\`.`
+
+export function openApiDocument(routes: typeof apiRoutes, baseUrl: URL): JsonSchema {
+  const components: Record<string, JsonSchema> = { Failure: failureSchema }
+  const paths: Record<string, JsonSchema> = {}
+  for (const { verb, path, operation } of routes)
+    paths[path] = { ...paths[path], [verb.toLowerCase()]: describe(verb, operation, components) }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Hookline',
+      version: '1',
+      summary: 'The webhook side of a messaging gateway',
+      description: introduction,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl.origin }],
+    security: [{ apiKey: [] }, { basicKey: [] }, { bearer: [] }, { keyParameter: [] }],
+    tags: [{ name: 'Webhooks' }],
+    paths,
+    components: { schemas: components, securitySchemes },
+  }
+}
+
+const securitySchemes = {
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Api-Key',
+    description: 'An API key. The recommended way.',
+  },
+  basicKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: '`Basic <API key>`: the key itself, not encoded.',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The access token of an app that the customer has authorized.',
+  },
+  keyParameter: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'p',
+    description: 'Deprecated: an API key; or, with the parameter `u`, a login password.',
+  },
+}
+
+const failureSchema: JsonSchema = {
+  type: 'object',
+  required: ['success', 'code', 'error_message'],
+  properties: {
+    success: { const: false },
+    code: { type: 'integer', enum: Object.values(catalogue).map((entry) => entry.code) },
+    error_message: { type: 'string', description: 'What is wrong and what to do, in a sentence.' },
+  },
+}
+
+function describe(verb: string, operation: Operation, components: Record<string, JsonSchema>): JsonSchema {
+  const params = jsonSchema(operation.params, components)
+  return {
+    operationId: operation.id,
+    summary: operation.summary,
+    description: `${operation.description}\n\nNeeds the scope \`${operation.scope}\`.`,
+    tags: ['Webhooks'],
+    ...describeParams(verb, params),
+    responses: {
+      200: {
+        description: 'Done.',
+        content: { 'application/json': { schema: jsonSchema(operation.answer, components) } },
+      },
+      ...describeFailures([...everyCall, ...operation.failures]),
+    },
+  }
+}
+
+/** A DELETE may carry its parameters in the query or in a body; here they are shown in the query. */
+function describeParams(verb: string, schema: JsonSchema): JsonSchema {
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
+  const required = (schema.required ?? []) as string[]
+  if (properties.length === 0) return {}
+  if (verb === 'POST')
+    return {
+      requestBody: {
+        required: true,
+        content: { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } },
+      },
+    }
+  return {
+    parameters: properties.map(([name, { description, ...property }]) => ({
+      name,
+      in: 'query',
+      required: required.includes(name),
+      description,
+      schema: property,
+    })),
+  }
+}
+
+function describeFailures(names: readonly ErrorName[]): JsonSchema {
+  const byStatus = Map.groupBy(names, (name) => catalogue[name].status)
+  const statuses = [...byStatus.keys()].toSorted((a, b) => a - b)
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      {
+        description: (byStatus.get(status) ?? [])
+          .map((name) => catalogue[name])
+          .map((entry) => `**${entry.code}**: ${entry.meaning}`)
+          .join('\n\n'),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+      },
+    ]),
+  )
+}
+
+/** Named parts of a schema move to the document's components. */
+function jsonSchema(schema: z.ZodType, components: Record<string, JsonSchema>): JsonSchema {
+  const { $schema: _, $defs, ...own } = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema
+  Object.assign(components, $defs)
+  return JSON.parse(JSON.stringify(own).replaceAll('#/$defs/', '#/components/schemas/')) as JsonSchema
+}

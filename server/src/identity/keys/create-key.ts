@@ -1,0 +1,51 @@
+import type { Database } from '../../db/database.ts'
+import type { Scope } from '../../model/caller.ts'
+import { type Actor, recordAudit } from '../../db/audit.ts'
+import type { Vault } from '../../vault/vault.ts'
+import { makeToken, shownPrefix } from './token.ts'
+
+interface NewKey {
+  accountId: number
+  name: string
+  scopes: readonly Scope[]
+  expiresAt?: Date | undefined
+  /** Networks in CIDR notation; none: from everywhere. */
+  allowedIps?: readonly string[]
+}
+
+export const keyDigestContext = 'key'
+
+/** Makes an API key. The key itself is in the answer; the database keeps its digest and a sealed copy. */
+export async function createKey(
+  db: Database,
+  vault: Vault,
+  actor: Actor,
+  wanted: NewKey,
+): Promise<{ keyId: number; key: string }> {
+  const key = makeToken('hlk')
+  const allowedIps = wanted.allowedIps ?? []
+  return db.transaction().execute(async (trx) => {
+    const { id } = await trx
+      .insertInto('keys')
+      .values({
+        accountId: wanted.accountId,
+        name: wanted.name,
+        prefix: shownPrefix(key),
+        digest: vault.digest(key, keyDigestContext),
+        sealed: vault.seal(key, `key:${wanted.accountId}`),
+        scopes: [...wanted.scopes],
+        allowedIps: allowedIps.length === 0 ? null : [...allowedIps],
+        expiresAt: wanted.expiresAt ?? null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await recordAudit(trx, {
+      accountId: wanted.accountId,
+      actor,
+      action: 'key.create',
+      subject: `key:${id}`,
+      detail: { name: wanted.name, scopes: [...wanted.scopes] },
+    })
+    return { keyId: id, key }
+  })
+}

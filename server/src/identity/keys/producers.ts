@@ -1,0 +1,55 @@
+/** Producers: parts of the gateway that hand in events, each with a key of its own that is shown once. */
+import type { Database } from '../../db/database.ts'
+import { type Actor, recordAudit } from '../../db/audit.ts'
+import type { Vault } from '../../vault/vault.ts'
+import { makeToken, shownPrefix } from './token.ts'
+
+export interface ListedProducer {
+  id: number
+  name: string
+  prefix: string
+  revokedAt: Date | null
+  createdAt: Date
+}
+
+export async function createProducer(
+  db: Database,
+  vault: Vault,
+  actor: Actor,
+  name: string,
+): Promise<{ producerId: number; key: string }> {
+  const key = makeToken('hlp')
+  return db.transaction().execute(async (trx) => {
+    const { id } = await trx
+      .insertInto('producers')
+      .values({ name, prefix: shownPrefix(key), digest: vault.digest(key, 'producer') })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await recordAudit(trx, { actor, action: 'producer.create', subject: `producer:${id}`, detail: { name } })
+    return { producerId: id, key }
+  })
+}
+
+export function listProducers(db: Database): Promise<ListedProducer[]> {
+  return db
+    .selectFrom('producers')
+    .select(['id', 'name', 'prefix', 'revokedAt', 'createdAt'])
+    .orderBy('id')
+    .execute()
+}
+
+/** Revokes a producer's key for good. False: there is no such producer, or it was revoked before. */
+export async function revokeProducer(db: Database, actor: Actor, producerId: number): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const revoked = await trx
+      .updateTable('producers')
+      .set({ revokedAt: new Date() })
+      .where('id', '=', producerId)
+      .where('revokedAt', 'is', null)
+      .returning('id')
+      .executeTakeFirst()
+    if (revoked === undefined) return false
+    await recordAudit(trx, { actor, action: 'producer.revoke', subject: `producer:${producerId}` })
+    return true
+  })
+}

@@ -1,0 +1,23 @@
+import type { Database } from '../../db/database.ts'
+import { type Actor, recordAudit } from '../../db/audit.ts'
+
+/** Revokes a key for good. False: there is no such key, or it was revoked before. */
+export async function revokeKey(db: Database, actor: Actor, keyId: number): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const revoked = await trx
+      .updateTable('keys')
+      .set({ revokedAt: new Date() })
+      .where('id', '=', keyId)
+      .where('revokedAt', 'is', null)
+      .returning('accountId')
+      .executeTakeFirst()
+    if (revoked === undefined) return false
+    await recordAudit(trx, {
+      accountId: revoked.accountId,
+      actor,
+      action: 'key.revoke',
+      subject: `key:${keyId}`,
+    })
+    return true
+  })
+}

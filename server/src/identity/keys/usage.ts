@@ -1,0 +1,88 @@
+/**
+ * Last use of keys and counts of deprecated credentials. Collected in memory and written every few seconds, as a write
+ * for each call would cost more than the call. A crash loses at most one interval of it, and nothing else.
+ */
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { type Caller, type CredentialKind, deprecatedKinds } from '../../model/caller.ts'
+import { every } from '../../ops/every.ts'
+
+export interface Usage {
+  record: (caller: Caller) => void
+  /** Writes what is collected and ends. */
+  stop: () => Promise<void>
+}
+
+const flushIntervalMs = 2_000
+
+export function collectUsage(db: Database, onError: (error: unknown) => void): Usage {
+  let lastUses = new Map<number, { at: Date; kind: CredentialKind }>()
+  let deprecatedUses = new Map<string, { accountId: number; kind: CredentialKind; uses: number }>()
+
+  async function flush(): Promise<void> {
+    const uses = lastUses
+    const deprecated = deprecatedUses
+    lastUses = new Map()
+    deprecatedUses = new Map()
+    if (uses.size > 0) await writeLastUses(db, uses)
+    if (deprecated.size > 0) await addDeprecatedUses(db, [...deprecated.values()])
+  }
+
+  const stopFlushing = every(flushIntervalMs, flush, onError)
+
+  return {
+    record(caller) {
+      if (caller.keyId !== undefined) lastUses.set(caller.keyId, { at: new Date(), kind: caller.kind })
+      if (!deprecatedKinds.has(caller.kind)) return
+      const name = `${caller.accountId} ${caller.kind}`
+      const counted = deprecatedUses.get(name)
+      deprecatedUses.set(name, {
+        accountId: caller.accountId,
+        kind: caller.kind,
+        uses: (counted?.uses ?? 0) + 1,
+      })
+    },
+    async stop() {
+      await stopFlushing()
+      await flush().catch(onError)
+    },
+  }
+}
+
+async function writeLastUses(
+  db: Database,
+  uses: Map<number, { at: Date; kind: CredentialKind }>,
+): Promise<void> {
+  // In the order of their ids, so that two processes never wait for each other's rows crosswise.
+  const entries = [...uses.entries()].toSorted(([a], [b]) => a - b)
+  await sql`
+    WITH used AS (
+      SELECT * FROM unnest(
+        ${entries.map(([id]) => id)}::integer[],
+        ${entries.map(([, use]) => use.at)}::timestamptz[],
+        ${entries.map(([, use]) => use.kind)}::text[]
+      ) AS used (id, at, kind)
+    ), locked AS (
+      SELECT keys.id FROM keys JOIN used USING (id) ORDER BY keys.id FOR UPDATE OF keys
+    )
+    UPDATE keys SET last_used_at = used.at, last_used_method = used.kind
+    FROM used JOIN locked USING (id)
+    WHERE keys.id = used.id AND (keys.last_used_at IS NULL OR keys.last_used_at < used.at)
+  `.execute(db)
+}
+
+async function addDeprecatedUses(
+  db: Database,
+  uses: Array<{ accountId: number; kind: CredentialKind; uses: number }>,
+): Promise<void> {
+  const sorted = uses.toSorted((a, b) => a.accountId - b.accountId || a.kind.localeCompare(b.kind))
+  await db
+    .insertInto('deprecatedUses')
+    .values(sorted.map((use) => ({ ...use, day: sql<Date>`current_date` })))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['accountId', 'kind', 'day'])
+        .doUpdateSet({ uses: sql`deprecated_uses.uses + excluded.uses` }),
+    )
+    .execute()
+}

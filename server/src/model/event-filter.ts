@@ -1,0 +1,64 @@
+/**
+ * The `event_filter` of a webhook. Plain values, separated by commas, are compared with the event's inbound number
+ * (for RCS the agent); `cel:` before it makes it a CEL expression over `event` and `data`.
+ * Here it is only judged: an expression is compiled when it is saved so that it cannot fail to compile later.
+ */
+import { Environment } from '@marcbachmann/cel-js'
+import { Refusal } from './errors.ts'
+import type { EventType } from './hook.ts'
+
+const celPrefix = 'cel:'
+
+/** Types whose events carry no inbound number and no agent, so that plain values can never match them. */
+const typesWithoutInboundNumber: ReadonlySet<EventType> = new Set(['dlr', 'voice_status', 'tracking'])
+
+const celEnvironment = new Environment({
+  unlistedVariablesAreDyn: false,
+  limits: { maxAstNodes: 400, maxDepth: 24, maxListElements: 64, maxMapEntries: 64, maxCallArguments: 16 },
+})
+  .registerVariable('event', 'map')
+  .registerVariable('data', 'map')
+
+export function judgeFilter(filter: string, maxBytes: number): void {
+  if (Buffer.byteLength(filter) > maxBytes) refuse(`The filter is longer than ${maxBytes} bytes.`)
+  if (/\p{Cs}/u.test(filter)) refuse('The filter is not valid text.')
+  if (filter.startsWith(celPrefix)) judgeExpression(filter.slice(celPrefix.length))
+  else judgeValues(filter)
+}
+
+/** A sentence for the person who saved a filter that can never match, or undefined. */
+export function filterWarning(filter: string | null, eventType: EventType): string | undefined {
+  if (filter === null || filter.startsWith(celPrefix) || !typesWithoutInboundNumber.has(eventType))
+    return undefined
+  return `Events of type ${eventType} have no inbound number: this filter never matches.`
+}
+
+function judgeValues(filter: string): void {
+  if (/\p{Cc}/u.test(filter)) refuse('The filter has control characters.')
+  if (filter.split(',').some((value) => value.trim() === ''))
+    refuse('The filter has an empty value. Separate values by single commas.')
+}
+
+function judgeExpression(expression: string): void {
+  const checked = check(expression)
+  if (!checked.valid) refuse(`The filter's expression is not valid: ${firstLine(checked.error)}`)
+  if (checked.type !== 'bool' && checked.type !== 'dyn')
+    refuse(`The filter's expression must answer true or false, but answers ${checked.type}.`)
+}
+
+function check(expression: string): { valid: boolean; type?: string; error?: unknown } {
+  try {
+    return celEnvironment.check(expression)
+  } catch (error) {
+    return { valid: false, error }
+  }
+}
+
+/** The compiler's messages quote the expression on further lines; the first says what is wrong. */
+function firstLine(error: unknown): string {
+  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it does not compile.'
+}
+
+function refuse(message: string): never {
+  throw new Refusal('invalidFilter', message)
+}

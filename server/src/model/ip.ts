@@ -1,0 +1,64 @@
+/**
+ * Which IP addresses are public, i.e. may be called. IPv4 by a list of what is not, IPv6 by a list of what is:
+ * IPv4 is full, while most of IPv6 is not handed out and must stay closed by default.
+ * Registration judges literals with this, delivery judges every answer of the resolver with it.
+ */
+import { BlockList, isIP } from 'node:net'
+
+const notPublicIpv4 = subnets('ipv4', [
+  ['0.0.0.0', 8], // this network
+  ['10.0.0.0', 8], // private
+  ['100.64.0.0', 10], // carrier NAT; also Alibaba's metadata service
+  ['127.0.0.0', 8], // loopback
+  ['168.63.129.16', 32], // Azure's platform address
+  ['169.254.0.0', 16], // link-local; metadata services
+  ['172.16.0.0', 12], // private
+  ['192.0.0.0', 24], // protocol assignments; Oracle's metadata service
+  ['192.0.2.0', 24], // documentation
+  ['192.88.99.0', 24], // former 6to4 relays
+  ['192.168.0.0', 16], // private
+  ['198.18.0.0', 15], // benchmarks
+  ['198.51.100.0', 24], // documentation
+  ['203.0.113.0', 24], // documentation
+  ['224.0.0.0', 4], // multicast
+  ['240.0.0.0', 4], // reserved, broadcast
+])
+
+const globalIpv6 = subnets('ipv6', [['2000::', 3]])
+
+const notPublicWithinGlobalIpv6 = subnets('ipv6', [
+  ['2001::', 23], // protocol assignments: Teredo, benchmarks, ORCHID and more
+  ['2001:db8::', 32], // documentation
+  ['2002::', 16], // 6to4: wraps any IPv4 address
+  ['3ffe::', 16], // former 6bone
+  ['3fff::', 20], // documentation
+])
+
+const localDevelopment = subnets('ipv4', [
+  ['10.0.0.0', 8],
+  ['127.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+])
+localDevelopment.addAddress('::1', 'ipv6')
+
+export function isPublicIp(ip: string): boolean {
+  const version = isIP(ip)
+  if (version === 4) return !notPublicIpv4.check(ip, 'ipv4')
+  if (version === 6) return globalIpv6.check(ip, 'ipv6') && !notPublicWithinGlobalIpv6.check(ip, 'ipv6')
+  return false
+}
+
+/** Loopback and RFC 1918, opened by ALLOW_PRIVATE_TARGETS; never link-local or metadata addresses. */
+export function isLocalDevelopmentIp(ip: string): boolean {
+  const version = isIP(ip)
+  // An IPv4 address wrapped in IPv6 would match the IPv4 rules; it is not opened.
+  if (version === 6) return localDevelopment.check(ip, 'ipv6') && !ip.includes('ffff')
+  return version === 4 && localDevelopment.check(ip, 'ipv4')
+}
+
+function subnets(family: 'ipv4' | 'ipv6', ranges: ReadonlyArray<readonly [string, number]>): BlockList {
+  const list = new BlockList()
+  for (const [network, prefix] of ranges) list.addSubnet(network, prefix, family)
+  return list
+}

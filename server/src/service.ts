@@ -1,0 +1,100 @@
+/** Builds the service's parts, lowest first, starts them, and says how to stop them in reverse. */
+import type { Config } from './config.ts'
+import { openDatabase } from './db/database.ts'
+import { missingMigrations } from './db/migrate.ts'
+import { migrationsFolder } from './db/migrations-folder.ts'
+import { vaultKeyStore } from './db/vault-key-store.ts'
+import type { HookRules } from './hooks/create-hook.ts'
+import { createApp } from './http/app.ts'
+import { createAuthenticate } from './http/authenticate.ts'
+import { basicKey } from './http/credentials/basic-key.ts'
+import { bearer } from './http/credentials/bearer.ts'
+import { headerKey } from './http/credentials/header-key.ts'
+import { loginPassword } from './http/credentials/login-password.ts'
+import { parameterKey } from './http/credentials/parameter-key.ts'
+import { keyVerifier } from './http/credentials/verify-key.ts'
+import { createInternalApp } from './http/internal-app.ts'
+import { createLoginThrottle } from './identity/accounts/login-throttle.ts'
+import { createPasswords } from './identity/accounts/passwords.ts'
+import { collectUsage } from './identity/keys/usage.ts'
+import { Advice } from './model/errors.ts'
+import type { Log } from './ops/log.ts'
+import { openVault } from './vault/vault.ts'
+
+export interface Service {
+  url: string
+  internalUrl: string
+  stop: () => Promise<void>
+}
+
+export async function startService(config: Config, log: Log): Promise<Service> {
+  const missing = await missingMigrations(config.databaseUrl, migrationsFolder)
+  if (missing.length > 0)
+    throw new Advice(`The database lacks ${missing.join(', ')}. Run \`npm run migrate\` first.`)
+
+  const warn = (error: unknown): void => log.warn({ error }, 'background work failed')
+  const db = openDatabase(config.databaseUrl, config.poolSize, warn)
+  const vault = await openVault(vaultKeyStore(db), config)
+  const passwords = await createPasswords()
+  const throttle = createLoginThrottle(db, vault, config.loginAttempts, warn)
+  const usage = collectUsage(db, warn)
+
+  const verifyKey = keyVerifier(db, vault)
+  const authenticate = createAuthenticate(
+    [
+      basicKey(verifyKey),
+      bearer(),
+      headerKey(verifyKey),
+      parameterKey(verifyKey),
+      loginPassword(db, passwords, throttle),
+    ],
+    config.credentialsOff,
+  )
+  const app = await createApp({
+    ...config,
+    db,
+    vault,
+    hookRules: hookRules(config),
+    authenticate,
+    usage,
+    log,
+  })
+  const internal = createInternalApp(db, log)
+
+  const internalUrl = await internal.listen({ host: config.internalHost, port: config.internalPort })
+  const url = await app.listen({ host: config.host, port: config.port })
+  return {
+    url,
+    internalUrl,
+    async stop() {
+      await app.close()
+      await internal.close()
+      await usage.stop()
+      await throttle.stop()
+      await db.destroy()
+    },
+  }
+}
+
+function hookRules(config: Config): HookRules {
+  return {
+    targetUrl: {
+      maxBytes: config.urlBytes,
+      allowPrivate: config.allowPrivateTargets,
+      ownHosts: new Set([config.baseUrl.hostname, ...config.ownHosts].map(plainHost)),
+      ownPorts: new Set([config.port, config.internalPort]),
+    },
+    headers: {
+      maxCount: config.headerCount,
+      maxNameBytes: config.headerNameBytes,
+      maxValueBytes: config.headerValueBytes,
+      maxTotalBytes: config.headersBytes,
+    },
+    maxFilterBytes: config.filterBytes,
+    hooksPerAccount: config.hooksPerAccount,
+  }
+}
+
+function plainHost(host: string): string {
+  return host.toLowerCase().replace(/^\[|\]$/g, '')
+}
