@@ -241,9 +241,11 @@ async function natsPid(): Promise<number | undefined> {
 
 // Ports
 
-async function freePort(): Promise<number> {
+/** The wanted port if nobody has it, else any other. */
+export async function freePort(wanted = 0): Promise<number> {
+  if (wanted !== 0 && (await isTaken(wanted))) return freePort()
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve))
   const address = server.address()
   await new Promise((resolve) => server.close(resolve))
   if (address === null || typeof address === 'string') throw new Error('no port is free')

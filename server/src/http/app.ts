@@ -48,6 +48,9 @@ declare module 'fastify' {
 /** All parameters of a webhook at their longest, percent-encoded, fit four times. */
 const bodyLimitBytes = 128 * 1024
 
+const favicon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path d="M11 2v7.5a3.5 3.5 0 1 1-7 0V8" fill="none" stroke="#4263eb" stroke-width="2" stroke-linecap="round"/><circle cx="11" cy="2.5" r="1.5" fill="#4263eb"/></svg>'
+
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const app = createListener({
     log: parts.log,
@@ -85,8 +88,16 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     throw new Refusal('unknownPath', 'There is nothing at this path.')
   })
 
-  const document = openApiDocument(apiRoutes, parts.baseUrl)
+  await addPages(app, parts.baseUrl)
+  return app
+}
+
+/** What people look at in a browser. */
+async function addPages(app: FastifyInstance, baseUrl: URL): Promise<void> {
+  const document = openApiDocument(apiRoutes, baseUrl)
+  app.get('/', async (_request, reply) => reply.redirect('/docs'))
   app.get('/openapi.json', async () => document)
+  app.get('/favicon.ico', async (_request, reply) => reply.type('image/svg+xml').send(favicon))
   await app.register(scalar, {
     routePrefix: '/docs',
     hooks: {
@@ -100,12 +111,12 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       pageTitle: 'Hookline API reference',
       withDefaultFonts: false,
       hideClientButton: true,
+      showDeveloperTools: 'never',
       telemetry: false,
       agent: { disabled: true },
       mcp: { disabled: true },
     },
   })
-  return app
 }
 
 async function answerCall(

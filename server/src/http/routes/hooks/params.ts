@@ -2,7 +2,10 @@
 import { z } from 'zod'
 import { eventTypes, requestMethods } from '../../../model/hook.ts'
 
-export const targetUrl = z.string().meta({ description: 'Destination address of the webhook.' })
+export const targetUrl = z.string().meta({
+  description: 'Destination address of the webhook.',
+  examples: ['https://example.com/webhooks'],
+})
 
 export const eventType = z
   .enum(eventTypes, { error: `must be one of ${eventTypes.join(', ')}` })

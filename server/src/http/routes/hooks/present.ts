@@ -4,8 +4,11 @@ import { type Hook, eventTypes, requestMethods } from '../../../model/hook.ts'
 
 export const listedHook = z
   .object({
-    id: z.string().meta({ description: 'Identifier of the webhook, here as text.' }),
-    target_url: z.string().meta({ description: 'The address, exactly as it was registered.' }),
+    id: z.string().meta({ description: 'Identifier of the webhook, here as text.', examples: ['2045'] }),
+    target_url: z.string().meta({
+      description: 'The address, exactly as it was registered.',
+      examples: ['https://example.com/webhooks'],
+    }),
     headers: z.string().meta({ description: 'Separated by line feeds; empty when there are none.' }),
     event_type: z.enum(eventTypes),
     event_filter: z.string().nullable(),
@@ -18,7 +21,10 @@ export const listedHook = z
 export const changeAnswer = z.object({
   success: z.literal(true),
   code: z.null(),
-  id: z.int().meta({ description: 'Identifier of the webhook, here as a number.' }),
+  id: z
+    .int32()
+    .positive()
+    .meta({ description: 'Identifier of the webhook, here as a number.', examples: [2045] }),
   error_message: z.null(),
 })
 

@@ -1,0 +1,43 @@
+/** Starts Hookline as a process of its own, on free ports unless others are given, and waits until it listens. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const mainFile = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
+
+export interface ServiceProcess {
+  url: string
+  internalUrl: string
+  child: ChildProcess
+  /** Everything the process has printed so far. */
+  output: () => string
+  stop: () => Promise<number | null>
+}
+
+export async function startProcess(env: Record<string, string>): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [mainFile], {
+    env: { PATH: process.env.PATH, PORT: '0', INTERNAL_PORT: '0', BASE_URL: 'http://localhost:8080', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+
+  const listening = await new Promise<{ url: string; internal_url: string }>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      printed += `${line}\n`
+      if (line.includes('"msg":"listening"')) resolve(JSON.parse(line))
+    })
+    void ended.then((code) => reject(new Error(`the service ended with ${code}:\n${printed}`)))
+  })
+  return {
+    url: listening.url,
+    internalUrl: listening.internal_url,
+    child,
+    output: () => printed,
+    async stop() {
+      child.kill('SIGTERM')
+      return ended
+    },
+  }
+}

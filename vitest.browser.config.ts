@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['server/test/browser/**/*.browser.ts'],
+    globalSetup: ['server/test/global-setup.ts'],
+    // One browser at a time.
+    maxWorkers: 1,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+})
