@@ -72,7 +72,7 @@ export const settings = {
   }),
   ownHosts: setting({
     name: 'OWN_HOSTS',
-    read: list(text),
+    read: list(host),
     default: '',
     meaning:
       'Further names and IP addresses of this installation, separated by commas. Webhooks to them are refused.',
@@ -297,6 +297,14 @@ function list<T>(read: (given: string) => T): (given: string) => T[] {
       .map((item) => item.trim())
       .filter((item) => item !== '')
       .map(read)
+}
+
+/** Parsed as part of an address, so that it is spelled as the hosts of webhooks will be. */
+function host(given: string): URL {
+  const url = URL.parse(`http://${isIP(given) === 6 ? `[${given}]` : given}`)
+  if (url === null || url.pathname !== '/' || url.port !== '')
+    throw new Unreadable(`has "${given}", which is no host name or IP address.`)
+  return url
 }
 
 function cidr(given: string): string {

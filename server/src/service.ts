@@ -50,11 +50,12 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     ],
     config.credentialsOff,
   )
+  const ownPorts = new Set<number>()
   const app = await createApp({
     ...config,
     db,
     vault,
-    hookRules: hookRules(config),
+    hookRules: hookRules(config, ownPorts),
     authenticate,
     usage,
     log,
@@ -63,6 +64,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 
   const internalUrl = await internal.listen({ host: config.internalHost, port: config.internalPort })
   const url = await app.listen({ host: config.host, port: config.port })
+  for (const listening of [url, internalUrl]) ownPorts.add(Number(new URL(listening).port))
   return {
     url,
     internalUrl,
@@ -76,13 +78,13 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   }
 }
 
-function hookRules(config: Config): HookRules {
+function hookRules(config: Config, ownPorts: ReadonlySet<number>): HookRules {
   return {
     targetUrl: {
       maxBytes: config.urlBytes,
       allowPrivate: config.allowPrivateTargets,
-      ownHosts: new Set([config.baseUrl.hostname, ...config.ownHosts].map(plainHost)),
-      ownPorts: new Set([config.port, config.internalPort]),
+      ownHosts: new Set([plainHost(config.baseUrl), ...config.ownHosts.map(plainHost)]),
+      ownPorts,
     },
     headers: {
       maxCount: config.headerCount,
@@ -95,6 +97,7 @@ function hookRules(config: Config): HookRules {
   }
 }
 
-function plainHost(host: string): string {
-  return host.toLowerCase().replace(/^\[|\]$/g, '')
+/** As addresses of webhooks are compared with it: without brackets and without the dot at the end. */
+function plainHost(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 }

@@ -43,13 +43,19 @@ function unite(pairs: readonly Pair[]): Params {
   const united: Params = Object.create(null)
   for (const [name, value] of pairs) {
     if (!isParameterName(name) || value === null || value === '') continue
-    if (/[\0\p{Cs}]/u.test(value))
-      throw new Refusal('parameterInvalid', `The parameter "${name}" is not valid text.`)
+    if (/[\0\p{Cs}]/u.test(value)) throw notText(name)
     if (united[name] !== undefined && united[name] !== value)
       throw new Refusal('parameterConflict', `The parameter "${name}" was sent with different values.`)
     united[name] = value
   }
   return united
+}
+
+/** Of an address, clients expect to hear the same as of any malformed one. */
+function notText(name: ParameterName): Refusal {
+  return name === 'target_url'
+    ? new Refusal('invalidUrl', 'Invalid URL')
+    : new Refusal('parameterInvalid', `The parameter "${name}" is not valid text.`)
 }
 
 function isParameterName(name: string): name is ParameterName {

@@ -118,7 +118,8 @@ function judgeName(name: string, rules: TargetUrlRules): void {
 }
 
 function judgePort(port: number, host: string, rules: TargetUrlRules): void {
-  const isLocal = isLocalDevelopmentIp(host) || !host.includes('.')
+  const isSingleLabel = isIP(host) === 0 && !host.includes('.')
+  const isLocal = isLocalDevelopmentIp(host) || isSingleLabel
   if (rules.allowPrivate && isLocal) {
     if (rules.ownPorts.has(port)) refuse('the address is this service itself.')
     return

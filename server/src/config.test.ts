@@ -1,0 +1,210 @@
+/** Settings: every problem named at once, no secret repeated, and what each kind of setting takes. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { loadConfig, settings } from './config.ts'
+import { Advice } from './model/errors.ts'
+
+const masterKey = Buffer.alloc(32, 7).toString('base64')
+const minimal = { DATABASE_URL: 'postgres://u:p@db.example:5432/hookline', MASTER_KEY: masterKey }
+
+/** The lines that name a problem, without their bullet. */
+function problems(env: Record<string, string | undefined>): string[] {
+  try {
+    loadConfig(env)
+    return []
+  } catch (error) {
+    if (!(error instanceof Advice)) throw error
+    return error.message
+      .split('\n')
+      .filter((line) => line.startsWith('  - '))
+      .map((line) => line.slice(4))
+  }
+}
+
+function namesIn(lines: readonly string[]): string[] {
+  return lines.map((line) => line.split(' ', 1)[0] ?? '').toSorted()
+}
+
+describe('problems', () => {
+  test('of an empty environment are the two settings without a default', () => {
+    expect(problems({})).toEqual(['DATABASE_URL is not set.', 'MASTER_KEY is not set.'])
+  })
+
+  test('are named all at once', () => {
+    const broken = {
+      DATABASE_URL: 'mysql://db.example/',
+      MASTER_KEY: 'short',
+      PREVIOUS_MASTER_KEY: 'short too',
+      PORT: '65536',
+      INTERNAL_PORT: 'eighty',
+      BASE_URL: 'hookline.example',
+      ALLOW_PRIVATE_TARGETS: 'maybe',
+      TRUSTED_PROXIES: '10.0.0.0/8, proxy.example',
+      CREDENTIALS_OFF: 'bearer, cookie',
+      TIME_ZONE: 'Mars/Olympus',
+      CALLS_PER_MINUTE: '0',
+      LOGIN_ATTEMPTS: '-1',
+      HOOKS_PER_ACCOUNT: '1e3',
+      MAX_URL_BYTES: '2 048',
+      LOG_LEVEL: 'verbose',
+      DATABASE_POOL: '1.5',
+    }
+    expect(namesIn(problems(broken))).toEqual(Object.keys(broken).toSorted())
+  })
+
+  test('include contradictions, also beside a setting that cannot be read', () => {
+    const contradictory = {
+      ALLOW_PRIVATE_TARGETS: 'true',
+      BASE_URL: 'https://hookline.example',
+      LOG_LEVEL: 'loud',
+    }
+    expect(namesIn(problems({ ...minimal, ...contradictory }))).toEqual([
+      'ALLOW_PRIVATE_TARGETS',
+      'LOG_LEVEL',
+    ])
+  })
+
+  test('are those of settings that were set, not of what is derived from them', () => {
+    expect(namesIn(problems({ ...minimal, PORT: 'http' }))).toEqual(['PORT'])
+  })
+
+  test('point to the page that explains the settings', () => {
+    expect(() => loadConfig({})).toThrow(/^The service cannot start:\n[^]*docs\/configuration\.md/)
+  })
+})
+
+describe('secrets', () => {
+  test.each([
+    ['DATABASE_URL', 'mysql://hookline:hunter2@db.example/'],
+    ['DATABASE_URL', 'hookline:hunter2@db.example'],
+    ['DATABASE_URL', 'postgres://hookline:hunter2@'],
+    ['DATABASE_URL', 'postgres://hookline:hunter2@db.example:port/'],
+    ['MASTER_KEY', 'hunter2'],
+    ['MASTER_KEY', Buffer.from('hunter2hunter2hunter2hunter2hunt').toString('base64url').replace('=', '')],
+    ['PREVIOUS_MASTER_KEY', 'hunter2'],
+  ])('%s is not repeated when it cannot be read: %s', (name, secret) => {
+    const lines = problems({ ...minimal, [name]: secret })
+    expect(namesIn(lines)).toEqual([name])
+    expect(lines.join('\n')).not.toContain(secret)
+    expect(lines.join('\n')).not.toMatch(/hunter2|aHVudGVyMm/)
+  })
+
+  test('of a good setting are not repeated beside the problem of another', () => {
+    const text = problems({ ...minimal, PORT: '-1' }).join('\n')
+    expect(text).not.toContain(masterKey)
+    expect(text).not.toContain('u:p@')
+  })
+})
+
+describe('what a setting takes', () => {
+  test.each([
+    ['DATABASE_URL', 'postgresql://u@h/d', 'databaseUrl', new URL('postgresql://u@h/d')],
+    ['MASTER_KEY', masterKey, 'masterKey', Buffer.alloc(32, 7)],
+    ['PREVIOUS_MASTER_KEY', '', 'previousMasterKey', undefined],
+    ['PORT', '0', 'port', 0],
+    ['PORT', '65535', 'port', 65535],
+    ['PORT', '', 'port', 8080],
+    ['HOST', '::', 'host', '::'],
+    ['OWN_HOSTS', ' a.example ,, 192.0.2.1,', 'ownHosts', ['a.example', '192.0.2.1']],
+    ['OWN_HOSTS', '', 'ownHosts', []],
+    ['ALLOW_PRIVATE_TARGETS', 'FALSE', 'allowPrivateTargets', false],
+    ['ALLOW_PRIVATE_TARGETS', 'On', 'allowPrivateTargets', true],
+    ['ALLOW_PRIVATE_TARGETS', '0', 'allowPrivateTargets', false],
+    [
+      'TRUSTED_PROXIES',
+      '10.0.0.0/8,::1,fd00::/8,192.0.2.1/32',
+      'trustedProxies',
+      ['10.0.0.0/8', '::1', 'fd00::/8', '192.0.2.1/32'],
+    ],
+    [
+      'CREDENTIALS_OFF',
+      'login-password,parameter-key',
+      'credentialsOff',
+      ['login-password', 'parameter-key'],
+    ],
+    ['TIME_ZONE', 'Europe/Berlin', 'timeZone', 'Europe/Berlin'],
+    ['LOGIN_ATTEMPTS', '0', 'loginAttempts', 0],
+    ['CALLS_PER_MINUTE', '1', 'callsPerMinute', 1],
+    ['CALLS_PER_MINUTE', '999999999', 'callsPerMinute', 999_999_999],
+    ['LOG_LEVEL', 'debug', 'logLevel', 'debug'],
+  ] as const)('%s=%s', (name, given, key, expected) => {
+    expect(loadConfig({ ...minimal, [name]: given })[key]).toEqual(expected)
+  })
+
+  test.each([
+    ['DATABASE_URL', 'postgres:///hookline'],
+    ['DATABASE_URL', 'http://db.example/'],
+    ['MASTER_KEY', Buffer.alloc(31, 7).toString('base64')],
+    ['MASTER_KEY', Buffer.alloc(33, 7).toString('base64')],
+    ['MASTER_KEY', Buffer.alloc(32, 0xff).toString('base64url')],
+    ['MASTER_KEY', `${masterKey}\n`],
+    ['MASTER_KEY', Buffer.alloc(32, 7).toString('hex')],
+    ['INTERNAL_PORT', '65536'],
+    ['INTERNAL_PORT', ' 80'],
+    ['INTERNAL_PORT', '0x50'],
+    ['INTERNAL_PORT', '-1'],
+    ['BASE_URL', 'ftp://hookline.example/'],
+    ['BASE_URL', 'https://'],
+    ['ALLOW_PRIVATE_TARGETS', 'ja'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '::/129'],
+    ['TRUSTED_PROXIES', '10.0.0.0/'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8/8'],
+    ['TRUSTED_PROXIES', '10.0.0'],
+    ['TRUSTED_PROXIES', 'true'],
+    ['CREDENTIALS_OFF', 'Bearer'],
+    ['TIME_ZONE', 'Berlin'],
+    ['LOGIN_ATTEMPTS', '1.0'],
+    ['MAX_HEADERS', '0'],
+    ['MAX_FILTER_BYTES', '1000000000'],
+    ['LOG_LEVEL', 'INFO'],
+  ])('%s=%s is refused', (name, given) => {
+    expect(namesIn(problems({ ...minimal, [name]: given }))).toEqual([name])
+  })
+})
+
+describe('private targets', () => {
+  test.each([
+    'http://localhost:8080',
+    'http://127.0.0.1',
+    'http://127.8.9.1:1',
+    'http://[::1]:8080',
+    'http://127.1',
+  ])('may be allowed at %s', (baseUrl) => {
+    expect(problems({ ...minimal, ALLOW_PRIVATE_TARGETS: 'true', BASE_URL: baseUrl })).toEqual([])
+  })
+
+  test.each([
+    'https://hookline.example',
+    'http://localhost.example',
+    'http://127.example.com',
+    'http://0.0.0.0',
+    'http://10.0.0.1',
+    'http://localhost@hookline.example',
+    'http://[::ffff:8.8.8.8]',
+  ])('may not be allowed at %s', (baseUrl) => {
+    const lines = problems({ ...minimal, ALLOW_PRIVATE_TARGETS: 'true', BASE_URL: baseUrl })
+    expect(namesIn(lines)).toEqual(['ALLOW_PRIVATE_TARGETS'])
+  })
+})
+
+describe('ports', () => {
+  test('of the two listeners must differ, unless both are free ones', () => {
+    expect(problems({ ...minimal, PORT: '9000', INTERNAL_PORT: '9000' })).toEqual([
+      'PORT and INTERNAL_PORT are both 9000: the internal listener needs its own.',
+    ])
+    expect(problems({ ...minimal, PORT: '0', INTERNAL_PORT: '0' })).toEqual([])
+  })
+
+  test('give the address of the service if none is set', () => {
+    expect(loadConfig({ ...minimal, PORT: '9000' }).baseUrl.href).toBe('http://localhost:9000/')
+    expect(loadConfig(minimal).baseUrl.href).toBe('http://localhost:8080/')
+  })
+})
+
+test('every setting has a name of its own and stands in the documentation', () => {
+  const names = Object.values(settings).map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
+  expect(names.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([])
+})
