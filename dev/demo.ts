@@ -96,14 +96,14 @@ async function makeAccount(): Promise<DemoAccount> {
   const login = ['--alias', alias, '--email', `${alias}@example.com`, '--password', password]
   const made = await admin('account', 'create', '--name', 'Demo', ...login)
   const { key } = await admin('key', 'create', '--account', String(made.account_id), '--name', 'demo')
-  const account: DemoAccount = {
+  const demo: DemoAccount = {
     accountId: Number(made.account_id),
     alias,
     password,
     key: String(key),
   }
-  await writeFile(accountFile, JSON.stringify(account), { mode: 0o600 })
-  return account
+  await writeFile(accountFile, JSON.stringify(demo), { mode: 0o600 })
+  return demo
 }
 
 async function admin(...args: string[]): Promise<Record<string, unknown>> {

@@ -19,6 +19,8 @@ export async function startProcess(env: Record<string, string>): Promise<Service
     env: { PATH: process.env.PATH, PORT: '0', INTERNAL_PORT: '0', BASE_URL: 'http://localhost:8080', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  // Whoever started it may break down before it comes to stopping it.
+  process.once('exit', () => child.kill('SIGKILL'))
   let printed = ''
   child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()))
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))

@@ -56,19 +56,23 @@ command(account, 'list', 'show all accounts').action(
   run(async ({ db }) => rows(await listAccounts(db), ['id', 'name', 'suspendedAt', 'createdAt'])),
 )
 
-command(account, 'suspend <id>', 'refuse every call of an account').action(
-  run(async ({ db }, _options, id) => {
-    const isDone = await setSuspended(db, 'operator', wholeNumber(id), true)
-    return done(isDone, `Account ${id} is suspended.`, `There is no account ${id} that is not suspended.`)
-  }),
-)
+command(account, 'suspend', 'refuse every call of an account')
+  .argument('<id>', 'its id', wholeNumber)
+  .action(
+    run(async ({ db }, _options, id: number) => {
+      const isDone = await setSuspended(db, 'operator', id, true)
+      return done(isDone, `Account ${id} is suspended.`, `There is no account ${id} that is not suspended.`)
+    }),
+  )
 
-command(account, 'resume <id>', 'let a suspended account work again').action(
-  run(async ({ db }, _options, id) => {
-    const isDone = await setSuspended(db, 'operator', wholeNumber(id), false)
-    return done(isDone, `Account ${id} works again.`, `There is no suspended account ${id}.`)
-  }),
-)
+command(account, 'resume', 'let a suspended account work again')
+  .argument('<id>', 'its id', wholeNumber)
+  .action(
+    run(async ({ db }, _options, id: number) => {
+      const isDone = await setSuspended(db, 'operator', id, false)
+      return done(isDone, `Account ${id} works again.`, `There is no suspended account ${id}.`)
+    }),
+  )
 
 command(login, 'create', 'add a login to an account')
   .requiredOption('--account <id>', 'id of the account', wholeNumber)
@@ -85,11 +89,12 @@ command(login, 'create', 'add a login to an account')
     }),
   )
 
-command(login, 'set-password <alias-or-email>', 'give a login a new password')
+command(login, 'set-password', 'give a login a new password')
+  .argument('<alias-or-email>', 'whose')
   .option('--password <password>', 'new password')
   .option('--password-stdin', 'read the password from standard input')
   .action(
-    run(async ({ db }, options: LoginOptions, name) => {
+    run(async ({ db }, options: LoginOptions, name: string) => {
       const password = await passwordOf(options)
       const isDone = await setPassword(db, await createPasswords(), 'operator', name, password)
       return done(isDone, 'The password is changed.', 'Nobody signs in with this alias or e-mail address.')
@@ -140,12 +145,14 @@ command(key, 'list', 'show the API keys of an account')
     ),
   )
 
-command(key, 'revoke <id>', 'end an API key for good, at once').action(
-  run(async ({ db }, _options, id) => {
-    const isDone = await revokeKey(db, 'operator', wholeNumber(id))
-    return done(isDone, `API key ${id} is revoked.`, `There is no API key ${id} that is not revoked.`)
-  }),
-)
+command(key, 'revoke', 'end an API key for good, at once')
+  .argument('<id>', 'its id', wholeNumber)
+  .action(
+    run(async ({ db }, _options, id: number) => {
+      const isDone = await revokeKey(db, 'operator', id)
+      return done(isDone, `API key ${id} is revoked.`, `There is no API key ${id} that is not revoked.`)
+    }),
+  )
 
 command(producer, 'create', 'make a producer; its key is printed once')
   .requiredOption('--name <name>', 'which part of the gateway it is')
@@ -163,12 +170,14 @@ command(producer, 'list', 'show all producers').action(
   run(async ({ db }) => rows(await listProducers(db), ['id', 'name', 'prefix', 'revokedAt', 'createdAt'])),
 )
 
-command(producer, 'revoke <id>', "end a producer's key for good, at once").action(
-  run(async ({ db }, _options, id) => {
-    const isDone = await revokeProducer(db, 'operator', wholeNumber(id))
-    return done(isDone, `Producer ${id} is revoked.`, `There is no producer ${id} that is not revoked.`)
-  }),
-)
+command(producer, 'revoke', "end a producer's key for good, at once")
+  .argument('<id>', 'its id', wholeNumber)
+  .action(
+    run(async ({ db }, _options, id: number) => {
+      const isDone = await revokeProducer(db, 'operator', id)
+      return done(isDone, `Producer ${id} is revoked.`, `There is no producer ${id} that is not revoked.`)
+    }),
+  )
 
 await program.parseAsync()
 
@@ -192,8 +201,8 @@ function command(parent: Command, usage: string, description: string): Command {
 }
 
 /** Opens the database for one command, prints its answer and closes. */
-function run<Options extends OptionValues>(
-  act: (parts: Parts, options: Options, argument: string) => Promise<Answer>,
+function run<Options extends OptionValues, Argument>(
+  act: (parts: Parts, options: Options, argument: Argument) => Promise<Answer>,
 ) {
   return async (...given: unknown[]): Promise<void> => {
     // Commander passes arguments, options and last the command itself, which has both.
@@ -202,7 +211,7 @@ function run<Options extends OptionValues>(
       const config = loadConfig(process.env)
       const db = openDatabase(config.databaseUrl, 2, exitWithMessage)
       const vault = await openVault(vaultKeyStore(db), config)
-      const answer = await act({ db, vault }, ran.opts<Options>(), ran.args[0] ?? '')
+      const answer = await act({ db, vault }, ran.opts<Options>(), ran.processedArgs[0] as Argument)
       await db.destroy()
       console.log(ran.opts().json ? JSON.stringify(answer.json) : answer.text)
     } catch (error) {

@@ -9,6 +9,7 @@ import { countCall } from '../identity/accounts/call-rate.ts'
 import type { Usage } from '../identity/keys/usage.ts'
 import { type Caller, grants } from '../model/caller.ts'
 import { Refusal } from '../model/errors.ts'
+import { plainIp } from '../model/ip.ts'
 import type { Log } from '../ops/log.ts'
 import { apiRoutes, findOperation, verbsOf } from './api-routes.ts'
 import type { Authenticate } from './authenticate.ts'
@@ -152,7 +153,7 @@ async function admit(
   })
   context.params = params
   const headers = request.raw.headersDistinct
-  const caller = await parts.authenticate({ headers, params, ip: request.ip })
+  const caller = await parts.authenticate({ headers, params, ip: plainIp(request.ip) ?? 'unknown' })
   context.caller = caller
   parts.usage.record(caller)
   void reply.headers(deprecationHeaders(caller, parts.baseUrl))

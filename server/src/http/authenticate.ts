@@ -20,16 +20,22 @@ export function createAuthenticate(
   return async (source) => {
     refuseUnknownSchemes(source)
     const presented = credentials.flatMap((credential) => credential.find(source))
-    const chosen = chooseOne(presented)
+    refuseDifferent(presented)
     const off = presented.find(({ kind }) => switchedOff.includes(kind))
     if (off !== undefined)
       throw new Refusal(
         'credentialSwitchedOff',
         'This way of sending credentials is switched off here. Send an API key as "X-Api-Key: <key>".',
       )
-    const credential = credentials.find(({ kind }) => kind === chosen.kind)
-    if (credential === undefined) throw new Error(`no credential of kind ${chosen.kind}`)
-    return credential.verify(chosen, source.ip)
+    // The same value sent in two ways must be valid in both. Of these, a deprecated one counts: its sender should be told.
+    let caller: Caller | undefined
+    for (const credential of credentials) {
+      const own = presented.find(({ kind }) => kind === credential.kind)
+      if (own === undefined) continue
+      const verified = await credential.verify(own, source.ip)
+      if (caller === undefined || deprecatedKinds.has(verified.kind)) caller = verified
+    }
+    return caller ?? refuseMissing()
   }
 }
 
@@ -42,15 +48,11 @@ function refuseUnknownSchemes(source: CredentialSource): void {
     )
 }
 
-/** Of equal ones, a deprecated one counts: it was sent, and its sender should be told. */
-function chooseOne(presented: readonly Presented[]): Presented {
-  const [first, ...others] = presented
-  if (first === undefined)
-    throw new Refusal(
-      'authenticationFailed',
-      'Credentials are missing. Send an API key as "X-Api-Key: <key>".',
-    )
-  if (others.some((other) => other.secret !== first.secret || other.login !== first.login))
+function refuseDifferent([first, ...others]: readonly Presented[]): void {
+  if (others.some((other) => other.secret !== first?.secret || other.login !== first.login))
     throw new Refusal('severalCredentials', 'Different credentials were sent in one call. Send exactly one.')
-  return presented.find(({ kind }) => deprecatedKinds.has(kind)) ?? first
+}
+
+function refuseMissing(): never {
+  throw new Refusal('authenticationFailed', 'Credentials are missing. Send an API key as "X-Api-Key: <key>".')
 }

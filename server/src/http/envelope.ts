@@ -25,8 +25,8 @@ export function failureStatus(refusal: Refusal, isActionDialect: boolean): numbe
 export function failureHeaders(refusal: Refusal): Record<string, string> {
   const { retryAfterSeconds, headers } = refusal.options
   return {
-    ...headers,
     ...(refusal.status === 401 && { 'www-authenticate': 'Bearer realm="hookline"' }),
+    ...headers,
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
   }
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../db/database.ts'
+import { Refusal } from '../model/errors.ts'
 import type { Log } from '../ops/log.ts'
 import { createListener } from './listener.ts'
 
@@ -18,6 +19,9 @@ export function createInternalApp(db: Database, log: Log): FastifyInstance {
   app.get('/health/ready', async () => {
     await sql`SELECT 1`.execute(db)
     return { status: 'ready' }
+  })
+  app.setNotFoundHandler(async () => {
+    throw new Refusal('unknownPath', 'There is nothing at this path.')
   })
   return app
 }

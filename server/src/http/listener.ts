@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Refusal } from '../model/errors.ts'
+import { plainIp } from '../model/ip.ts'
 import { describeError, type Log } from '../ops/log.ts'
 import { failureBody, failureHeaders, toRefusal } from './envelope.ts'
 
@@ -44,16 +45,18 @@ export function createListener(options: ListenerOptions): FastifyInstance {
     http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1_000 },
     genReqId: () => randomUUID(),
     clientErrorHandler: (error, socket) => answerUnparsed(error, socket, log),
-    frameworkErrors: (error, request, reply) => fail(error, request, reply),
+    // Found before any hook runs, so the headers are not there yet.
+    frameworkErrors: (error, request, reply) => {
+      addHeaders(request, reply)
+      fail(error, request, reply)
+    },
   })
 
   // Bodies are taken as they are; what they mean is decided where parameters are read.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
-  app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ ...options.headers, 'x-request-id': request.id })
-  })
+  app.addHook('onRequest', async (request, reply) => addHeaders(request, reply))
   app.addHook('onResponse', async (request, reply) => {
     const failure = request.failure
     const line = {
@@ -63,7 +66,7 @@ export function createListener(options: ListenerOptions): FastifyInstance {
       route: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      ip: request.ip,
+      ip: plainIp(request.ip),
       ...options.logFields(request),
       ...(failure !== undefined && { code: failure.code }),
     }
@@ -71,6 +74,10 @@ export function createListener(options: ListenerOptions): FastifyInstance {
     else log.error({ ...line, error: failure.error }, 'request')
   })
   app.setErrorHandler(fail)
+
+  function addHeaders(request: FastifyRequest, reply: FastifyReply): void {
+    void reply.headers({ ...options.headers, 'x-request-id': request.id })
+  }
 
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const refusal = toRefusal(error)

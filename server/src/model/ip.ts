@@ -42,6 +42,12 @@ const localDevelopment = subnets('ipv4', [
 ])
 localDevelopment.addAddress('::1', 'ipv6')
 
+/** The address behind what a socket or a proxy says; undefined for anything that is none, such as one with a zone. */
+export function plainIp(text: string): string | undefined {
+  const plain = text.replace(/^::ffff:(?=\d+\.)/i, '')
+  return isIP(plain) === 0 || plain.includes('%') ? undefined : plain
+}
+
 export function isPublicIp(ip: string): boolean {
   const version = isIP(ip)
   if (version === 4) return !notPublicIpv4.check(ip, 'ipv4')

@@ -5,14 +5,12 @@
 import type { Database } from '../../db/database.ts'
 import { Refusal } from '../../model/errors.ts'
 import type { LoginThrottle } from './login-throttle.ts'
-import type { Passwords } from './passwords.ts'
+import { longestPasswordBytes, type Passwords } from './passwords.ts'
 
 interface LoginHolder {
   accountId: number
   loginId: number
 }
-
-const longestPasswordBytes = 1024
 
 export async function authenticateLogin(
   db: Database,
@@ -25,7 +23,13 @@ export async function authenticateLogin(
 
   const takeBackAttempt = await throttle.attempt(name, given.ip)
   const found = await findLogin(db, name)
-  const isRight = await passwords.verify(found?.passwordHash, given.password)
+  const isRight = await passwords
+    .verify(found?.passwordHash, given.password)
+    .catch(async (error: unknown) => {
+      // Nobody looked at the password, so it was not wrong.
+      await takeBackAttempt()
+      throw error
+    })
   if (found === undefined || !isRight) throw wrongLogin()
   await takeBackAttempt()
 

@@ -37,10 +37,13 @@ export function createLoginThrottle(
       const buckets = [...limits.keys()].toSorted()
       const counted = await count(db, buckets)
       const over = counted.filter((row) => row.attempts > (limits.get(row.bucket.toString('hex')) ?? limit))
-      if (over.length > 0)
+      if (over.length > 0) {
+        // Refused, so it was no attempt: else one bucket's refusals would fill the wider ones and lock others out.
+        await takeBack(db, buckets)
         throw new Refusal('tooManyFailedLogins', 'Too many wrong passwords. Wait, or use an API key.', {
           retryAfterSeconds: Math.max(1, ...over.map((row) => Math.ceil(row.secondsLeft))),
         })
+      }
       return () => takeBack(db, buckets)
     },
     stop: stopPurging,

@@ -1,7 +1,7 @@
 import type { Database, Trx } from '../../db/database.ts'
 import { Refusal } from '../../model/errors.ts'
 import { type Actor, recordAudit } from '../../db/audit.ts'
-import type { Passwords } from './passwords.ts'
+import { longestPasswordBytes, type Passwords } from './passwords.ts'
 
 export interface NewLogin {
   alias: string
@@ -21,6 +21,8 @@ export function judgeLogin(login: NewLogin): void {
 }
 
 function judgePassword(password: string): void {
+  if (Buffer.byteLength(password) > longestPasswordBytes)
+    throw new Refusal('parameterInvalid', `The password can have at most ${longestPasswordBytes} bytes.`)
   if (password.length < shortestPassword)
     throw new Refusal('parameterInvalid', `The password needs at least ${shortestPassword} characters.`)
 }

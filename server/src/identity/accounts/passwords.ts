@@ -14,6 +14,8 @@ export interface Passwords {
 
 /** OWASP's first choice for argon2id (algorithm 2). */
 const parameters = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+/** Longer ones would only cost time to read. */
+export const longestPasswordBytes = 1_024
 const atOnce = 2
 const waitingAtMost = 40
 

@@ -34,7 +34,7 @@ export async function authenticateKey(
       'keys.revokedAt',
       'accounts.suspendedAt',
       sql<boolean>`coalesce(keys.expires_at <= now(), false)`.as('hasExpired'),
-      sql<boolean>`keys.allowed_ips IS NULL OR ${isIP(ip) ? ip : null}::inet <<= ANY (keys.allowed_ips)`.as(
+      sql<boolean>`keys.allowed_ips IS NULL OR ${isIP(ip) === 0 ? null : ip}::inet <<= ANY (keys.allowed_ips)`.as(
         'ipAllowed',
       ),
     ])

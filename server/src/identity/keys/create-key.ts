@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import type { Scope } from '../../model/caller.ts'
+import { Refusal } from '../../model/errors.ts'
 import { type Actor, recordAudit } from '../../db/audit.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { makeToken, shownPrefix } from './token.ts'
@@ -39,13 +40,29 @@ export async function createKey(
       })
       .returning('id')
       .executeTakeFirstOrThrow()
+      .catch((error: unknown) => refuseBadNetwork(error, allowedIps))
     await recordAudit(trx, {
       accountId: wanted.accountId,
       actor,
       action: 'key.create',
       subject: `key:${id}`,
-      detail: { name: wanted.name, scopes: [...wanted.scopes] },
+      detail: {
+        name: wanted.name,
+        scopes: [...wanted.scopes],
+        allowed_ips: [...allowedIps],
+        expires_at: wanted.expiresAt?.toISOString() ?? null,
+      },
     })
     return { keyId: id, key }
   })
+}
+
+/** PostgreSQL judges networks; 22P02 is a text that is none. */
+function refuseBadNetwork(error: unknown, given: readonly string[]): never {
+  if (error instanceof Error && 'code' in error && error.code === '22P02')
+    throw new Refusal(
+      'parameterInvalid',
+      `"${given.join(',')}" is no list of networks. Use addresses or networks such as 192.0.2.7 or 192.0.2.0/24.`,
+    )
+  throw error
 }
