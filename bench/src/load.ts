@@ -24,21 +24,22 @@ export async function openLoad(ratePerSecond: number, seconds: number, send: Sen
     if (dueAt > start + seconds * 1_000) break
     const waitMs = dueAt - performance.now()
     if (waitMs > 0) await sleep(waitMs)
-    const scheduledAt = dueAt
-    const request = send()
-      .then((kind) => {
-        const times = result.latencies.get(kind) ?? []
-        times.push(performance.now() - scheduledAt)
-        result.latencies.set(kind, times)
-      })
-      .catch(() => {
-        result.failures++
-      })
-      .finally(() => underWay.delete(request))
+    const request = timed(send, dueAt, result).finally(() => underWay.delete(request))
     underWay.add(request)
   }
   await Promise.all(underWay)
   return result
+}
+
+async function timed(send: Send, scheduledAt: number, result: LoadResult): Promise<void> {
+  try {
+    const kind = await send()
+    const times = result.latencies.get(kind) ?? []
+    times.push(performance.now() - scheduledAt)
+    result.latencies.set(kind, times)
+  } catch {
+    result.failures++
+  }
 }
 
 export function merge(results: readonly LoadResult[]): LoadResult {

@@ -188,12 +188,20 @@ describe('private targets', () => {
     'http://127.example.com',
     'http://0.0.0.0',
     'http://10.0.0.1',
-    'http://localhost@hookline.example',
     'http://[::ffff:8.8.8.8]',
   ])('may not be allowed at %s', (baseUrl) => {
     const lines = problems({ ...minimal, ALLOW_PRIVATE_TARGETS: 'true', BASE_URL: baseUrl })
     expect(namesIn(lines)).toEqual(['ALLOW_PRIVATE_TARGETS'])
   })
+})
+
+test('the base address has no path, query or user', () => {
+  for (const baseUrl of [
+    'http://localhost/hooks',
+    'http://localhost/?a=1',
+    'http://localhost@hookline.example',
+  ])
+    expect(namesIn(problems({ ...minimal, BASE_URL: baseUrl }))).toEqual(['BASE_URL'])
 })
 
 describe('ports', () => {

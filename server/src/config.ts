@@ -65,8 +65,8 @@ export const settings = {
   }),
   baseUrl: setting({
     name: 'BASE_URL',
-    read: urlWith(['http:', 'https:']),
-    default: (env) => `http://localhost:${env.PORT || '8080'}`,
+    read: origin,
+    default: (env) => `http://localhost:${/^\d{1,5}$/.test(env.PORT ?? '') ? env.PORT : 8080}`,
     defaultText: '`http://localhost:` and the port',
     meaning: 'The address by which customers reach the public listener. Webhooks to its host are refused.',
   }),
@@ -197,11 +197,11 @@ export function loadConfig(env: Environment): Config {
     key,
     readSetting(entry, env, problems),
   ])
-  // Each value was made by the `read` of its own entry, which is what Config says.
-  const config = Object.fromEntries(values) as Config
-  if (problems.length === 0) problems.push(...contradictions(config))
+  // Each value was made by the `read` of its own entry, which is what Config says; what could not be read is missing.
+  const config = Object.fromEntries(values) as Partial<Config>
+  problems.push(...contradictions(config))
   if (problems.length > 0) throw new ConfigProblems(problems)
-  return config
+  return config as Config
 }
 
 function readSetting(entry: Setting<unknown>, env: Environment, problems: string[]): unknown {
@@ -220,14 +220,19 @@ function readSetting(entry: Setting<unknown>, env: Environment, problems: string
   }
 }
 
-function contradictions(config: Config): string[] {
+function contradictions({
+  allowPrivateTargets,
+  baseUrl,
+  port: publicPort,
+  internalPort,
+}: Partial<Config>): string[] {
   const problems: string[] = []
-  if (config.allowPrivateTargets && !isLoopback(config.baseUrl.hostname))
+  if (allowPrivateTargets && baseUrl !== undefined && !isLoopback(baseUrl.hostname))
     problems.push(
-      `ALLOW_PRIVATE_TARGETS is only for local development: it needs a loopback BASE_URL, not ${config.baseUrl.host}.`,
+      `ALLOW_PRIVATE_TARGETS is only for local development: it needs a loopback BASE_URL, not ${baseUrl.host}.`,
     )
-  if (config.port !== 0 && config.port === config.internalPort)
-    problems.push(`PORT and INTERNAL_PORT are both ${config.port}: the internal listener needs its own.`)
+  if (publicPort !== undefined && publicPort !== 0 && publicPort === internalPort)
+    problems.push(`PORT and INTERNAL_PORT are both ${publicPort}: the internal listener needs its own.`)
   return problems
 }
 
@@ -279,6 +284,13 @@ function urlWith(protocols: readonly string[]): (given: string) => URL {
   }
 }
 
+function origin(given: string): URL {
+  const url = urlWith(['http:', 'https:'])(given)
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '')
+    throw new Unreadable('must be an address without a path, such as https://hooks.example.com.')
+  return url
+}
+
 function key32(given: string): Buffer {
   const bytes = Buffer.from(given, 'base64')
   if (bytes.length !== 32 || bytes.toString('base64') !== given)
@@ -310,7 +322,7 @@ function host(given: string): URL {
 function cidr(given: string): string {
   const [ip = '', prefix, ...rest] = given.split('/')
   const bits = isIP(ip) === 6 ? 128 : 32
-  const prefixFits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)
+  const prefixFits = prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits)
   if (isIP(ip) === 0 || !prefixFits || rest.length > 0)
     throw new Unreadable(`has "${given}", which is no IP address or network such as 10.0.0.0/8.`)
   return given

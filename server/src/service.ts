@@ -1,4 +1,5 @@
 /** Builds the service's parts, lowest first, starts them, and says how to stop them in reverse. */
+import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { missingMigrations } from './db/migrate.ts'
@@ -20,6 +21,8 @@ import { collectUsage } from './identity/keys/usage.ts'
 import { Advice } from './model/errors.ts'
 import type { Log } from './ops/log.ts'
 import { openVault } from './vault/vault.ts'
+
+const graceMs = 10_000
 
 export interface Service {
   url: string
@@ -69,8 +72,8 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     url,
     internalUrl,
     async stop() {
-      await app.close()
-      await internal.close()
+      await closeWithin(app, graceMs)
+      await closeWithin(internal, graceMs)
       await usage.stop()
       await throttle.stop()
       await db.destroy()
@@ -78,12 +81,19 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   }
 }
 
+/** Calls under way are answered; a client that holds half a request cannot keep the process alive. */
+async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), ms)
+  await app.close()
+  clearTimeout(timer)
+}
+
 function hookRules(config: Config, ownPorts: ReadonlySet<number>): HookRules {
   return {
     targetUrl: {
       maxBytes: config.urlBytes,
       allowPrivate: config.allowPrivateTargets,
-      ownHosts: new Set([plainHost(config.baseUrl), ...config.ownHosts.map(plainHost)]),
+      ownHosts: new Set([config.host, plainHost(config.baseUrl), ...config.ownHosts.map(plainHost)]),
       ownPorts,
     },
     headers: {

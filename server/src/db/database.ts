@@ -1,6 +1,6 @@
 /** The connection pool. Every statement has a deadline, so a stuck database becomes an error and not a pile of waits. */
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely'
-import { Pool } from 'pg'
+import { Client, Pool } from 'pg'
 import type { DB } from './types.ts'
 
 export type Database = Kysely<DB>
@@ -9,8 +9,27 @@ export type Trx = Transaction<DB>
 const statementTimeoutMs = 5_000
 const connectTimeoutMs = 3_000
 
-export function openDatabase(url: URL, poolSize: number, onIdleError: (error: Error) => void): Database {
+/**
+ * A connection whose answer does not come is cut, not kept: behind a broken network the pool would hand it out again
+ * and again. (The server's own deadline comes first, so only a dead connection gets this far.)
+ */
+class CutOffClient extends Client {
+  // The overloads of `query` are not ours to narrow.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  override query(...given: any[]): any {
+    // oxlint-disable-next-line typescript/no-explicit-any
+    const answer: unknown = (super.query as (...args: any[]) => unknown)(...given)
+    if (answer instanceof Promise)
+      answer.catch((error: Error) => {
+        if (error.message === 'Query read timeout') this.connection.stream.destroy()
+      })
+    return answer
+  }
+}
+
+export function openDatabase(url: URL, poolSize: number, onLostConnection: (error: Error) => void): Database {
   const pool = new Pool({
+    Client: CutOffClient,
     connectionString: url.href,
     max: poolSize,
     application_name: 'hookline',
@@ -20,8 +39,9 @@ export function openDatabase(url: URL, poolSize: number, onIdleError: (error: Er
     query_timeout: statementTimeoutMs + 1_000,
     idle_in_transaction_session_timeout: 10_000,
   })
-  // Without a listener, the loss of an idle connection would end the process.
-  pool.on('error', onIdleError)
+  // Without a listener, the loss of a connection, idle or in use, would end the process.
+  pool.on('error', onLostConnection)
+  pool.on('connect', (client) => client.on('error', onLostConnection))
   return new Kysely<DB>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],

@@ -5,7 +5,7 @@
  *   CREATE INDEX CONCURRENTLY would wait for that snapshot for ever.
  * - Under load: a statement that cannot get its table lock in two seconds gives up and is tried again, so that
  *   queries never queue up behind a waiting migration.
- * - A file that starts with `-- no transaction` runs outside one (CREATE INDEX CONCURRENTLY); it must be repeatable.
+ * - A file that starts with `-- no transaction` runs outside one (CREATE INDEX CONCURRENTLY): one statement, repeatable.
  */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -118,10 +118,12 @@ async function applyUnderLoad(client: Client, migration: Migration): Promise<voi
 
 async function apply(client: Client, migration: Migration): Promise<void> {
   const inTransaction = !migration.sql.startsWith('-- no transaction')
-  await client.query(`SET lock_timeout = ${lockTimeoutMs}`)
+  // Outside a transaction a statement that gives up leaves half its work behind: an index that is not valid.
+  await client.query(`SET lock_timeout = ${inTransaction ? lockTimeoutMs : 0}`)
   if (inTransaction) await client.query('BEGIN')
   try {
     await client.query(migration.sql)
+    if (!inTransaction) await refuseInvalidIndexes(client, migration)
     await client.query('INSERT INTO migrations (name, checksum) VALUES ($1, $2)', [
       migration.name,
       migration.checksum,
@@ -131,6 +133,17 @@ async function apply(client: Client, migration: Migration): Promise<void> {
     if (inTransaction) await client.query('ROLLBACK')
     throw error
   }
+}
+
+/** A build that was broken off leaves an index that no query uses; IF NOT EXISTS would take it for a good one. */
+async function refuseInvalidIndexes(client: Client, migration: Migration): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT indexrelid::regclass::text AS name FROM pg_index WHERE NOT indisvalid',
+  )
+  if (rows.length > 0)
+    throw new Advice(
+      `${migration.name} left an index that is not valid: ${rows.map((row) => row.name).join(', ')}. Drop it and migrate again.`,
+    )
 }
 
 function isLockTimeout(error: unknown): boolean {

@@ -35,6 +35,8 @@ export interface AppParts extends ApiParts {
 
 /** What is known of a call so far: its answer and its log line depend on how far it came. */
 interface CallContext {
+  /** The route that was called, if it is one of the API's. */
+  path?: string
   params?: Params
   caller?: Caller
   operation?: Operation
@@ -46,7 +48,7 @@ declare module 'fastify' {
   }
 }
 
-/** All parameters of a webhook at their longest, percent-encoded, fit four times. */
+/** All parameters of a webhook at their longest, percent-encoded, fit more than three times. */
 const bodyLimitBytes = 128 * 1024
 
 const favicon =
@@ -65,7 +67,10 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       key: context?.caller?.keyId,
     }),
     failureStatus: (refusal, { context }) =>
-      failureStatus(refusal, context?.caller !== undefined && isActionDialect(context.params ?? {})),
+      failureStatus(
+        refusal,
+        context?.path !== undefined && context.caller !== undefined && isActionDialect(context.params ?? {}),
+      ),
   })
   app.addHook('onRequest', async (request) => {
     request.context = {}
@@ -79,7 +84,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     })
 
   app.setNotFoundHandler(async (request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? ''
+    const path = pathOf(request.url)
     if (path === '/api' || path.startsWith('/api/')) await admit(parts, request, reply)
     const verbs = verbsOf(path)
     if (verbs.length > 0)
@@ -127,6 +132,7 @@ async function answerCall(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<object> {
+  request.context.path = path
   const { caller, params } = await admit(parts, request, reply)
   const operation = findOperation(meantVerb(verb, params), path)
   if (operation === undefined) throw new Refusal('unknownPath', 'There is nothing at this path.')
@@ -137,6 +143,16 @@ async function answerCall(
   const answer = await operation.handle(parts, { caller, params })
   if (answer.headers) void reply.headers(answer.headers)
   return answer.body
+}
+
+/** The path as the router reads it: decoded, and without the host that a request to a proxy has. */
+function pathOf(url: string): string {
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 1)[0] ?? ''
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
 }
 
 /** Everything that happens to a call before it is known what it wants. */

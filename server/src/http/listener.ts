@@ -3,12 +3,13 @@
  * a request, and failures in the envelope, also those found before a route is.
  */
 import { randomUUID } from 'node:crypto'
-import type { Socket } from 'node:net'
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { Refusal } from '../model/errors.ts'
+import type { Refusal } from '../model/errors.ts'
 import { plainIp } from '../model/ip.ts'
-import { describeError, type Log } from '../ops/log.ts'
+import type { Log } from '../ops/log.ts'
 import { failureBody, failureHeaders, toRefusal } from './envelope.ts'
+import { judgeFraming } from './framing.ts'
+import { handleUnreadable } from './unreadable.ts'
 
 interface ListenerOptions {
   log: Log
@@ -34,6 +35,7 @@ declare module 'fastify' {
 
 export function createListener(options: ListenerOptions): FastifyInstance {
   const { log } = options
+  const unreadable = handleUnreadable(log)
   const app = fastify({
     // The framework logs nothing by itself: every line is ours.
     logger: false,
@@ -42,9 +44,12 @@ export function createListener(options: ListenerOptions): FastifyInstance {
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveMs,
     forceCloseConnections: 'idle',
-    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1_000 },
+    // What has arrived while we stop is still answered, by us.
+    return503OnClosing: false,
+    // A missing Host is refused below, in the envelope.
+    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     genReqId: () => randomUUID(),
-    clientErrorHandler: (error, socket) => answerUnparsed(error, socket, log),
+    clientErrorHandler: (error, socket) => void unreadable.answer(error, socket),
     // Found before any hook runs, so the headers are not there yet.
     frameworkErrors: (error, request, reply) => {
       addHeaders(request, reply)
@@ -52,11 +57,18 @@ export function createListener(options: ListenerOptions): FastifyInstance {
     },
   })
 
+  unreadable.watch(app.server)
+  // Answered like every method we do not have; the framework would insist on a content type first.
+  app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
+
   // Bodies are taken as they are; what they mean is decided where parameters are read.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
-  app.addHook('onRequest', async (request, reply) => addHeaders(request, reply))
+  app.addHook('onRequest', async (request, reply) => {
+    addHeaders(request, reply)
+    judgeFraming(request.raw)
+  })
   app.addHook('onResponse', async (request, reply) => {
     const failure = request.failure
     const line = {
@@ -91,25 +103,4 @@ export function createListener(options: ListenerOptions): FastifyInstance {
   }
 
   return app
-}
-
-/** A request that is no valid HTTP, or took too long: there is only a socket to answer on. */
-function answerUnparsed(error: Error & { code?: string }, socket: Socket, log: Log): void {
-  log.info({ error: { code: describeError(error).code } }, 'unreadable request')
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const refusal =
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? new Refusal('requestTimeout', 'The request did not arrive completely in time.')
-      : new Refusal('unreadableRequest', 'This is not a valid HTTP request.')
-  const body = JSON.stringify(failureBody(refusal))
-  const lines = [
-    `HTTP/1.1 ${refusal.status} ${refusal.reason === 'requestTimeout' ? 'Request Timeout' : 'Bad Request'}`,
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
-  ]
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
 }

@@ -7,6 +7,7 @@
  * - Nothing is guessed: malformed percent-encoding, UTF-8 or JSON is refused instead of repaired.
  */
 import { Refusal } from '../model/errors.ts'
+import { compactJson, memberTexts } from '../model/json-text.ts'
 
 const parameterNames = [
   'action',
@@ -31,6 +32,9 @@ interface RequestText {
 }
 
 type Pair = readonly [name: string, value: string | null]
+
+/** Far more than any client sends; decoding a body full of them would cost time before we know who asks. */
+const mostPairs = 200
 
 const knownNames: ReadonlySet<string> = new Set(parameterNames)
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -82,7 +86,7 @@ function readBody(contentType: string | undefined, body: Buffer | undefined): Pa
 }
 
 function judgeCharset(attribute: string): void {
-  if (attribute.startsWith('charset=') && !/^charset="?(utf-8|utf8|us-ascii)"?$/.test(attribute))
+  if (/^charset\s*=/.test(attribute) && !/^charset\s*=\s*"?(utf-8|utf8|us-ascii)"?$/.test(attribute))
     throw new Refusal('unsupportedMediaType', 'Only the character set UTF-8 is understood.')
 }
 
@@ -95,8 +99,10 @@ function decode(body: Buffer): string {
 }
 
 function readForm(text: string): Pair[] {
-  return text
-    .split('&')
+  const parts = text.split('&', mostPairs + 1)
+  if (parts.length > mostPairs)
+    throw new Refusal('unreadableRequest', `More than ${mostPairs} parameters were sent.`)
+  return parts
     .filter((part) => part !== '')
     .map((part) => {
       const equals = part.indexOf('=')
@@ -118,12 +124,10 @@ function readJson(text: string): Pair[] {
   const value = parseJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Refusal('unreadableRequest', 'The JSON body must be an object.')
-  const repeated = repeatedName(text)
-  if (repeated !== undefined)
-    throw new Refusal('parameterConflict', `The parameter "${repeated}" stands twice in the JSON body.`)
-  return Object.entries(value)
+  // Not the parsed object: of a name that stands twice it has only the last, and another reader may see the first.
+  return memberTexts(compactJson(text))
     .filter(([name]) => isParameterName(name))
-    .map(([name, field]) => [name, jsonText(name, field)])
+    .map(([name, field]) => [name, jsonText(name, JSON.parse(field))])
 }
 
 function parseJson(text: string): unknown {
@@ -137,26 +141,6 @@ function parseJson(text: string): unknown {
 function jsonText(name: string, field: unknown): string | null {
   if (field === null) return null
   if (typeof field === 'string') return field
-  if (typeof field === 'number' || typeof field === 'boolean') return String(field)
+  if (typeof field === 'number') return String(field)
   throw new Refusal('parameterInvalid', `The parameter "${name}" must be a text or a number.`)
-}
-
-/**
- * A parameter that stands twice at the top of valid JSON text, where JSON.parse would silently keep the last: what
- * another reader in front of us saw could then differ from what we do.
- */
-function repeatedName(json: string): string | undefined {
-  const seen = new Set<string>()
-  let depth = 0
-  for (const token of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[[\]{}]/g)) {
-    const [text, colon] = token
-    if (text === '{' || text === '[') depth++
-    else if (text === '}' || text === ']') depth--
-    else if (colon !== undefined && depth === 1) {
-      const name = String(JSON.parse(text.slice(0, -colon.length)))
-      if (seen.has(name) && isParameterName(name)) return name
-      seen.add(name)
-    }
-  }
-  return undefined
 }

@@ -102,7 +102,20 @@ function splitHeader(line: string): CustomHeader {
   if (/^[ \t]/.test(line)) refuse('A line starts with white space. Each line must be "Name: value".')
   const colon = line.indexOf(':')
   if (colon < 1) refuse('A line has no header name. Each line must be "Name: value".')
-  return { name: line.slice(0, colon), value: line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '') }
+  return { name: line.slice(0, colon), value: trimBlanks(line.slice(colon + 1)) }
+}
+
+/** By hand: a regular expression for the end would look at a long run of blanks again from each of them. */
+function trimBlanks(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isBlank(text[start])) start++
+  while (end > start && isBlank(text[end - 1])) end--
+  return text.slice(start, end)
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t'
 }
 
 function judgeHeader(name: string, value: string, rules: CustomHeaderRules): void {

@@ -3,7 +3,7 @@
  * (for RCS the agent); `cel:` before it makes it a CEL expression over `event` and `data`.
  * Here it is only judged: an expression is compiled when it is saved so that it cannot fail to compile later.
  */
-import { Environment } from '@marcbachmann/cel-js'
+import { type ASTNode, Environment } from '@marcbachmann/cel-js'
 import { Refusal } from './errors.ts'
 import type { EventType } from './hook.ts'
 
@@ -22,6 +22,8 @@ const celEnvironment = new Environment({
 export function judgeFilter(filter: string, maxBytes: number): void {
   if (Buffer.byteLength(filter) > maxBytes) refuse(`The filter is longer than ${maxBytes} bytes.`)
   if (/\p{Cs}/u.test(filter)) refuse('The filter is not valid text.')
+  if (/^\s*cel\s*:/i.test(filter) && !filter.startsWith(celPrefix))
+    refuse('An expression starts with exactly "cel:", in lower case and without space before it.')
   if (filter.startsWith(celPrefix)) judgeExpression(filter.slice(celPrefix.length))
   else judgeValues(filter)
 }
@@ -44,6 +46,31 @@ function judgeExpression(expression: string): void {
   if (!checked.valid) refuse(`The filter's expression is not valid: ${firstLine(checked.error)}`)
   if (checked.type !== 'bool' && checked.type !== 'dyn')
     refuse(`The filter's expression must answer true or false, but answers ${checked.type}.`)
+  judgeCost(celEnvironment.parse(expression).ast, 0)
+}
+
+const loops = new Set(['all', 'exists', 'exists_one', 'filter', 'map'])
+
+/**
+ * What could take unbounded time on a hostile event: regular expressions (the engine backtracks) and loops inside loops
+ * (the work multiplies). One loop over a list of an event is bounded by the event's size.
+ */
+function judgeCost(node: unknown, loopDepth: number): void {
+  if (Array.isArray(node)) {
+    for (const part of node) judgeCost(part, loopDepth)
+    return
+  }
+  if (!isNode(node)) return
+  const name = node.op === 'call' || node.op === 'rcall' ? node.args[0] : ''
+  if (name === 'matches')
+    refuse('The filter uses matches(), which cannot be bounded. Use contains(), startsWith() or endsWith().')
+  const depth = loops.has(name) ? loopDepth + 1 : loopDepth
+  if (depth > 1) refuse(`The filter has a loop inside a loop: ${name}().`)
+  judgeCost(node.args, depth)
+}
+
+function isNode(part: unknown): part is ASTNode {
+  return typeof part === 'object' && part !== null && 'op' in part && 'args' in part
 }
 
 function check(expression: string): { valid: boolean; type?: string; error?: unknown } {

@@ -44,8 +44,26 @@ localDevelopment.addAddress('::1', 'ipv6')
 
 /** The address behind what a socket or a proxy says; undefined for anything that is none, such as one with a zone. */
 export function plainIp(text: string): string | undefined {
-  const plain = text.replace(/^::ffff:(?=\d+\.)/i, '')
+  const withoutPort =
+    /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? text
+  const plain = withoutPort.replace(/^::ffff:(?=\d+\.)/i, '')
   return isIP(plain) === 0 || plain.includes('%') ? undefined : plain
+}
+
+/** What one customer of an access provider has: an IPv4 address, or 64 bits of IPv6. */
+export function networkOf(ip: string): string {
+  if (isIP(ip) !== 6) return ip
+  const [head = '', tail] = ip.toLowerCase().split('::')
+  const groups = head.split(':').filter((group) => group !== '')
+  if (tail !== undefined) {
+    const rest = tail.split(':').filter((group) => group !== '')
+    while (groups.length + rest.length < 8) groups.push('0')
+    groups.push(...rest)
+  }
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
 }
 
 export function isPublicIp(ip: string): boolean {

@@ -110,7 +110,7 @@ function judgeLiteral(ip: string, rules: TargetUrlRules): void {
 function judgeName(name: string, rules: TargetUrlRules): void {
   const labels = name.split('.')
   if (name.length > 253 || !labels.every((part) => label.test(part))) malformed()
-  if (rules.allowPrivate && (labels.length === 1 || name === 'localhost')) return
+  if (rules.allowPrivate && labels.length === 1) return
   if (labels.length === 1) refuse('the host needs a full name with a dot.')
   if (privateSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`)))
     refuse('the host name is not public.')
@@ -121,7 +121,8 @@ function judgePort(port: number, host: string, rules: TargetUrlRules): void {
   const isSingleLabel = isIP(host) === 0 && !host.includes('.')
   const isLocal = isLocalDevelopmentIp(host) || isSingleLabel
   if (rules.allowPrivate && isLocal) {
-    if (rules.ownPorts.has(port)) refuse('the address is this service itself.')
+    const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.')
+    if (isLoopback && rules.ownPorts.has(port)) refuse('the address is this service itself.')
     return
   }
   const open = port === 80 || port === 443 || (port >= 1024 && !servicePorts.has(port))

@@ -16,13 +16,19 @@ export function createLog(level: string): Log {
   })
 }
 
-export function describeError(error: unknown): Record<string, unknown> {
+function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error }
   return {
     name: error.name,
     ...pick(error, ['code', 'severity', 'routine', 'table', 'constraint']),
-    at: error.stack?.split('\n').filter((line) => line.startsWith('    at ')),
+    at: framesOf(error),
   }
+}
+
+/** The stack without the message before it, which may hold anything. */
+function framesOf({ stack = '', message }: Error): string[] {
+  const frames = stack.slice(stack.indexOf(message) + message.length)
+  return frames.split('\n').filter((line) => line.startsWith('    at '))
 }
 
 function pick(error: Error, names: readonly string[]): Record<string, unknown> {

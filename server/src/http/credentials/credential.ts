@@ -32,7 +32,8 @@ export function authorizationSecrets(source: CredentialSource, scheme: string): 
 }
 
 export function authorizationLines(source: CredentialSource): Array<{ scheme: string; secret: string }> {
-  return (source.headers.authorization ?? []).map((line) => {
+  const lines = (source.headers.authorization ?? []).filter((line) => line.trim() !== '')
+  return lines.map((line) => {
     const [scheme = '', ...rest] = line.trim().split(/[ \t]+/)
     return { scheme: scheme.toLowerCase(), secret: rest.join(' ') }
   })

@@ -11,7 +11,9 @@ export function loginPassword(db: Database, passwords: Passwords, throttle: Logi
   return {
     kind,
     find: ({ params }) =>
-      params.u !== undefined && !holdsKey(params) ? [{ kind, login: params.u, secret: params.p ?? '' }] : [],
+      params.u !== undefined && params.p !== undefined && !holdsKey(params)
+        ? [{ kind, login: params.u, secret: params.p }]
+        : [],
     async verify({ login = '', secret }, ip) {
       const holder = await authenticateLogin(db, passwords, throttle, { login, password: secret, ip })
       return { ...holder, kind, scopes: ['all'] }

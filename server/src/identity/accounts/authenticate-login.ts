@@ -21,8 +21,9 @@ export async function authenticateLogin(
   const name = given.login.toLowerCase()
   if (Buffer.byteLength(given.password) > longestPasswordBytes) throw wrongLogin()
 
-  const takeBackAttempt = await throttle.attempt(name, given.ip)
   const found = await findLogin(db, name)
+  // Alias and e-mail address of one login share their attempts.
+  const takeBackAttempt = await throttle.attempt(found === undefined ? name : `#${found.id}`, given.ip)
   const isRight = await passwords
     .verify(found?.passwordHash, given.password)
     .catch(async (error: unknown) => {

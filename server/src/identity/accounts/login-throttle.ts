@@ -7,6 +7,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { Refusal } from '../../model/errors.ts'
+import { networkOf } from '../../model/ip.ts'
 import { every } from '../../ops/every.ts'
 import type { Vault } from '../../vault/vault.ts'
 
@@ -27,8 +28,9 @@ export function createLoginThrottle(
 ): LoginThrottle {
   const stopPurging = every(purgeIntervalMs, () => purge(db), onError)
   return {
-    async attempt(login, ip) {
+    async attempt(login, address) {
       if (limit === 0) return async () => {}
+      const ip = networkOf(address)
       const limits = new Map([
         [bucket(vault, `login and ip\0${login}\0${ip}`), limit],
         [bucket(vault, `ip\0${ip}`), limit * 5],

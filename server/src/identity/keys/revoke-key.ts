@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { type Actor, recordAudit } from '../../db/audit.ts'
 
-/** Revokes a key for good. False: there is no such key, or it was revoked before. */
+/** An operator's act, on any account: revokes a key for good. False: there is no such key, or it was revoked before. */
 export async function revokeKey(db: Database, actor: Actor, keyId: number): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const revoked = await trx

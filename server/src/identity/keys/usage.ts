@@ -13,19 +13,34 @@ export interface Usage {
   stop: () => Promise<void>
 }
 
+interface DeprecatedUse {
+  accountId: number
+  kind: CredentialKind
+  uses: number
+}
+
 const flushIntervalMs = 2_000
 
 export function collectUsage(db: Database, onError: (error: unknown) => void): Usage {
   let lastUses = new Map<number, { at: Date; kind: CredentialKind }>()
-  let deprecatedUses = new Map<string, { accountId: number; kind: CredentialKind; uses: number }>()
+  let deprecatedUses = new Map<string, DeprecatedUse>()
 
   async function flush(): Promise<void> {
     const uses = lastUses
     const deprecated = deprecatedUses
     lastUses = new Map()
+    if (uses.size > 0)
+      await writeLastUses(db, uses).catch(putBack(() => (lastUses = new Map([...uses, ...lastUses]))))
     deprecatedUses = new Map()
-    if (uses.size > 0) await writeLastUses(db, uses)
-    if (deprecated.size > 0) await addDeprecatedUses(db, [...deprecated.values()])
+    if (deprecated.size > 0)
+      await addDeprecatedUses(db, [...deprecated.values()]).catch(
+        putBack(() => deprecated.forEach(countDeprecated)),
+      )
+  }
+
+  function countDeprecated({ accountId, kind, uses }: DeprecatedUse): void {
+    const name = `${accountId} ${kind}`
+    deprecatedUses.set(name, { accountId, kind, uses: (deprecatedUses.get(name)?.uses ?? 0) + uses })
   }
 
   const stopFlushing = every(flushIntervalMs, flush, onError)
@@ -34,18 +49,20 @@ export function collectUsage(db: Database, onError: (error: unknown) => void): U
     record(caller) {
       if (caller.keyId !== undefined) lastUses.set(caller.keyId, { at: new Date(), kind: caller.kind })
       if (!deprecatedKinds.has(caller.kind)) return
-      const name = `${caller.accountId} ${caller.kind}`
-      const counted = deprecatedUses.get(name)
-      deprecatedUses.set(name, {
-        accountId: caller.accountId,
-        kind: caller.kind,
-        uses: (counted?.uses ?? 0) + 1,
-      })
+      countDeprecated({ accountId: caller.accountId, kind: caller.kind, uses: 1 })
     },
     async stop() {
       await stopFlushing()
       await flush().catch(onError)
     },
+  }
+}
+
+/** What could not be written is kept for the next time. */
+function putBack(restore: () => unknown): (error: unknown) => never {
+  return (error) => {
+    restore()
+    throw error
   }
 }
 
@@ -71,10 +88,7 @@ async function writeLastUses(
   `.execute(db)
 }
 
-async function addDeprecatedUses(
-  db: Database,
-  uses: Array<{ accountId: number; kind: CredentialKind; uses: number }>,
-): Promise<void> {
+async function addDeprecatedUses(db: Database, uses: DeprecatedUse[]): Promise<void> {
   const sorted = uses.toSorted((a, b) => a.accountId - b.accountId || a.kind.localeCompare(b.kind))
   await db
     .insertInto('deprecatedUses')

@@ -1,0 +1,255 @@
+/**
+ * Every gate of `npm run check` can fail, and says what it found. The checkout is copied, the bad files of `dev/planted`
+ * are laid over the copy, and the copy's own `dev/check.ts` is run there.
+ */
+import { spawn } from 'node:child_process'
+import {
+  appendFile,
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const notCopied = new Set(['node_modules', '.git', '.services', 'coverage', 'dist', 'planted'])
+
+let copy: string
+
+beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), 'hookline-gates-'))
+  // PostgreSQL's user looks at the copy's folder of services.
+  await chmod(copy, 0o755)
+  await cp(root, copy, { recursive: true, filter: (path) => !notCopied.has(basename(path)) })
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
+  await shareDatabase()
+})
+
+afterAll(async () => {
+  await stopBroker()
+  await rm(copy, { recursive: true })
+})
+
+/** The copy uses the PostgreSQL that runs for the tests; only a NATS of its own is started for it. */
+async function shareDatabase(): Promise<void> {
+  await mkdir(join(copy, '.services'))
+  await cp(join(root, '.services/state.json'), join(copy, '.services/state.json'))
+  await symlink(join(root, '.services/postgres'), join(copy, '.services/postgres'))
+}
+
+async function stopBroker(): Promise<void> {
+  const pid = await readFile(join(copy, '.services/nats.pid'), 'utf8').catch(() => undefined)
+  if (pid !== undefined) process.kill(Number(pid))
+}
+
+async function plant(): Promise<void> {
+  const planted = join(root, 'dev/planted/server')
+  await cp(planted, join(copy, 'server'), { recursive: true, filter: (path) => !path.endsWith('.txt') })
+  for (const name of ['planted-cycle-one.ts', 'planted-cycle-two.ts', 'planted-unformatted.ts'])
+    await cp(join(planted, `src/ops/${name}.txt`), join(copy, `server/src/ops/${name}`))
+  await appendFile(
+    join(copy, 'server/src/main.ts'),
+    "import { used } from './model/planted-unused-export.ts'\nconsole.log(used)\n",
+  )
+  await appendFile(join(copy, 'docs/errors.md'), 'A line that nobody generated.\n')
+}
+
+interface Checked {
+  code: number | null
+  /** What was printed for each gate, under its line with the mark. */
+  gates: Map<string, string>
+  lastLine: string
+}
+
+async function check(firstOnPath = ''): Promise<Checked> {
+  const { code, output } = await run(copy, process.execPath, ['dev/check.ts'], firstOnPath)
+  const sections = output.split(/^(?=[✓✗] )/m).map((section) => {
+    const end = section.indexOf('\n')
+    return [section.slice(0, end), section.slice(end + 1)] as const
+  })
+  return { code, gates: new Map(sections), lastLine: output.trim().split('\n').at(-1) ?? '' }
+}
+
+async function run(
+  folder: string,
+  program: string,
+  args: string[],
+  firstOnPath = '',
+): Promise<{ code: number | null; output: string }> {
+  const PATH = `${firstOnPath}${join(root, 'node_modules/.bin')}:${process.env.PATH}`
+  const child = spawn(program, args, { cwd: folder, env: { ...process.env, PATH, NO_COLOR: '1' } })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', resolve)
+  })
+  return { code, output }
+}
+
+describe('with a bad file planted for each gate', () => {
+  let checked: Checked
+
+  beforeAll(async () => {
+    await plant()
+    checked = await check()
+  }, 180_000)
+
+  function found(gate: string): string {
+    return checked.gates.get(`✗ ${gate}`) ?? ''
+  }
+
+  test('every gate fails, and none keeps another from being run', () => {
+    expect([...checked.gates.keys()]).toEqual([
+      '✗ format',
+      '✗ types',
+      '✗ lint',
+      '✗ boundaries',
+      '✗ dead code',
+      '✗ generated files',
+    ])
+    expect(checked.lastLine).toBe(
+      '6 of 6 gates failed: format, types, lint, boundaries, dead code, generated files',
+    )
+    expect(checked.code).toBe(1)
+  })
+
+  test('the format gate finds the untidy file', () => {
+    expect(found('format')).toContain('server/src/ops/planted-unformatted.ts')
+  })
+
+  test('the type gate finds a text where a number belongs', () => {
+    expect(found('types')).toMatch(/server\/src\/ops\/planted-type-error\.ts\(1,14\): error TS2322/)
+  })
+
+  test('the lint gate finds a promise nobody waits for', () => {
+    expect(found('lint')).toMatch(/no-floating-promises[^]{0,200}planted-floating-promise\.ts:3/)
+  })
+
+  const imports = [
+    ['no-cycles', 'ops/planted-cycle-one.ts', 'src/ops/planted-cycle-two.ts', 'one file in two places'],
+    [
+      'model-imports-nothing-of-ours',
+      'model/planted-upward-import.ts',
+      'src/http/params.ts',
+      'usable by every part',
+    ],
+    [
+      'foundations-import-downwards',
+      'db/planted-upward-import.ts',
+      'src/hooks/list-hooks.ts',
+      'know who they serve',
+    ],
+    [
+      'foundations-are-strangers',
+      'vault/planted-neighbour.ts',
+      'src/db/database.ts',
+      'do not know each other',
+    ],
+    ['parts-import-downwards', 'hooks/planted-upward-import.ts', 'src/http/envelope.ts', 'how it is reached'],
+    [
+      'parts-are-strangers',
+      'hooks/planted-sibling-import.ts',
+      'src/identity/keys/token.ts',
+      'of its siblings',
+    ],
+    [
+      'parts-are-strangers',
+      'identity/accounts/planted-sibling-import.ts',
+      'src/identity/keys/token.ts',
+      'of its siblings',
+    ],
+    [
+      'http-imports-downwards',
+      'http/planted-upward-import.ts',
+      'src/service.ts',
+      'gets what it needs as arguments',
+    ],
+    ['only-entry-points-read-settings', 'http/planted-settings.ts', 'src/config.ts', 'read once at start'],
+    ['source-does-not-import-tests', 'http/planted-test-import.ts', 'test/call.ts', 'on what tests it'],
+  ] as const
+
+  test.each(imports)('the boundary gate finds %s in %s', (rule, from, to) => {
+    expect(inOneLine(found('boundaries'))).toContain(`error ${rule}: server/src/${from} → server/${to}`)
+  })
+
+  test('the boundary gate gives the reason for each', () => {
+    const violations = inOneLine(found('boundaries')).split(/(?=error [a-z-]+: )/)
+    const withoutReason = imports.filter(
+      ([rule, from, , reason]) =>
+        !violations.some(
+          (one) => one.startsWith(`error ${rule}: server/src/${from}`) && one.includes(reason),
+        ),
+    )
+    expect(withoutReason.map(([rule]) => rule)).toEqual([])
+  })
+
+  test('the dead code gate finds an export nobody uses, and not the one beside it', () => {
+    const lines = found('dead code').split('\n')
+    const exports = lines.filter((line) => line.includes('server/src/model/planted-unused-export.ts'))
+    expect(exports.map((line) => line.split(/\s+/, 1)[0])).toEqual(['unused'])
+  })
+
+  test('the gate of generated files finds the page that was changed by hand', () => {
+    expect(found('generated files')).toMatch(/npm run generate.*docs\/errors\.md/)
+  })
+
+  test('no gate that found something is said to have looked at nothing', () => {
+    const said = [...checked.gates].filter(([, output]) => output.includes('without looking at any file'))
+    expect(said.map(([gate]) => gate)).toEqual([])
+  })
+})
+
+function inOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ')
+}
+
+describe('with tools that look at nothing and pass', () => {
+  let checked: Checked
+
+  beforeAll(async () => {
+    const tools = join(copy, 'tools')
+    await mkdir(tools)
+    for (const [name, says] of Object.entries({
+      prettier: '',
+      tsc: '',
+      oxlint: 'Found 0 warnings and 0 errors.\nFinished in 3ms on 0 files with 175 rules using 2 threads.',
+      depcruise: '✔ no dependency violations found (0 modules, 0 dependencies cruised)',
+      knip: '',
+    }))
+      await writeFile(join(tools, name), `#!/bin/sh\necho '${says}'\n`, { mode: 0o755 })
+    await cp(join(root, 'docs/errors.md'), join(copy, 'docs/errors.md'))
+    checked = await check(`${tools}:`)
+  }, 60_000)
+
+  test.each(['lint', 'boundaries'])('the %s gate fails and says so', (gate) => {
+    expect(checked.code).toBe(1)
+    expect(checked.gates.get(`✗ ${gate}`)).toContain('It passed without looking at any file.')
+  })
+
+  test('a generated file that was put back is no longer found', () => {
+    expect(checked.gates.get('✗ generated files') ?? '').not.toContain('docs/errors.md')
+  })
+})
+
+test('the boundary gate looks at every file of the server', async () => {
+  const files = (await readdir(join(root, 'server/src'), { recursive: true })).filter((name) =>
+    name.endsWith('.ts'),
+  )
+  const args = ['--config', '.dependency-cruiser.mjs', '--output-type', 'json', 'server/src']
+  const { output } = await run(root, 'depcruise', args)
+  const cruised: { modules: Array<{ source: string }> } = JSON.parse(output)
+  const seen = new Set(cruised.modules.map(({ source }) => source))
+  expect(files.length).toBeGreaterThan(50)
+  expect(files.filter((name) => !seen.has(`server/src/${name}`))).toEqual([])
+})

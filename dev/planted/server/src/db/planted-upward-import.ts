@@ -1,0 +1,3 @@
+import { listHooks } from '../hooks/list-hooks.ts'
+
+export const list = listHooks

@@ -1,0 +1,3 @@
+import { makeToken } from '../identity/keys/token.ts'
+
+export const make = makeToken

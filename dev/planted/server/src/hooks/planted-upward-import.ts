@@ -1,0 +1,3 @@
+import { failureBody } from '../http/envelope.ts'
+
+export const body = failureBody

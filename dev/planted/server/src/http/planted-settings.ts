@@ -1,0 +1,3 @@
+import { loadConfig } from '../config.ts'
+
+export const load = loadConfig

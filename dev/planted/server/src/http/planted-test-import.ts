@@ -1,0 +1,3 @@
+import { call } from '../../test/call.ts'
+
+export const request = call

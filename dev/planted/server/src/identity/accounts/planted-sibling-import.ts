@@ -1,0 +1,3 @@
+import type { TokenKind } from '../keys/token.ts'
+
+export const kind: TokenKind = 'hlk'

@@ -1,0 +1,3 @@
+import { readParams } from '../http/params.ts'
+
+export const read = readParams

@@ -1,0 +1,6 @@
+/** A promise nobody waits for: if it fails, nobody learns of it. */
+export function start(): void {
+  work()
+}
+
+async function work(): Promise<void> {}

@@ -1,0 +1,3 @@
+import { openDatabase } from '../db/database.ts'
+
+export const open = openDatabase

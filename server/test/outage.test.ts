@@ -1,0 +1,62 @@
+/** What happens to calls, and to the process, when the database or a connection to it goes away. */
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { call } from './call.ts'
+import { startWorld, type TestWorld } from './service.ts'
+import { startTcpProxy } from './tcp-proxy.ts'
+
+const form = { target_url: 'https://example.com/a', event_type: 'sms_mo' }
+
+let world: TestWorld
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+test('a connection lost in the middle of a change is a 503, and the next call works', async () => {
+  const { key, accountId } = await world.account()
+  const { query } = world.database
+  await query('BEGIN')
+  await query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [accountId])
+  const waiting = call(`${world.url}/api/hooks`, { method: 'POST', key, form })
+  await sleep(500)
+  await query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  )
+  const refused = await waiting
+  await query('ROLLBACK')
+  expect([refused.status, refused.json.code]).toEqual([503, 1301])
+  expect(refused.headers.get('retry-after')).toBe('5')
+  expect(world.service.child.exitCode).toBeNull()
+  expect((await call(`${world.url}/api/hooks`, { method: 'POST', key, form })).status).toBe(200)
+})
+
+test('connections that a network has silently dropped are given up, and calls work again', async () => {
+  const { key } = await world.account()
+  const proxy = await startTcpProxy(Number(world.database.url.port))
+  const through = new URL(world.database.url)
+  through.port = String(proxy.port)
+  const another = await world.startAnother({ DATABASE_URL: through.href, DATABASE_POOL: '2' })
+  const list = () => call(`${another.url}/api/hooks`, { key })
+  expect((await Promise.all([list(), list()])).map(({ status }) => status)).toEqual([200, 200])
+  proxy.swallow()
+  expect((await Promise.all([list(), list()])).map(({ status }) => status)).toEqual([503, 503])
+  expect((await list()).status).toBe(200)
+  await another.stop()
+  await proxy.close()
+})
+
+test('a client that holds half a request cannot keep the process from stopping', async () => {
+  const another = await world.startAnother()
+  const socket = connect(Number(new URL(another.url).port), '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write('POST /api/hooks HTTP/1.1\r\nHost: x\r\nX-Half')
+  await sleep(200)
+  const started = performance.now()
+  expect(await another.stop()).toBe(0)
+  expect(performance.now() - started).toBeLessThan(13_000)
+  socket.destroy()
+})

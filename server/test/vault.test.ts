@@ -1,0 +1,104 @@
+/** The vault's keys in PostgreSQL: processes that start together agree, and the master key changes under them. */
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../src/db/database.ts'
+import { vaultKeyStore } from '../src/db/vault-key-store.ts'
+import { createAccount } from '../src/identity/accounts/accounts.ts'
+import { createPasswords } from '../src/identity/accounts/passwords.ts'
+import { createKey } from '../src/identity/keys/create-key.ts'
+import { openVault } from '../src/vault/vault.ts'
+import { startProcess } from '../../dev/service-process.ts'
+import { call } from './call.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+let database: TestDatabase
+let db: Database
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+  db = openDatabase(database.url, 20, () => {})
+})
+afterEach(async () => {
+  await db.destroy()
+  await database.drop()
+})
+
+const masterKey = randomBytes(32)
+
+async function wrappedKeys(): Promise<string[]> {
+  const rows = await database.query<{ wrapped: Buffer }>('SELECT wrapped FROM vault_keys ORDER BY id')
+  return rows.map(({ wrapped }) => wrapped.toString('hex'))
+}
+
+async function newKey(vault: Awaited<ReturnType<typeof openVault>>): Promise<string> {
+  const login = { alias: 'vault', email: 'vault@example.com', password: 'a long password' }
+  const { accountId } = await createAccount(db, await createPasswords(), 'operator', { name: 'vault', login })
+  const made = await createKey(db, vault, 'operator', { accountId, name: 'test', scopes: ['all'] })
+  return made.key
+}
+
+test('twenty that open an empty vault at once agree on its keys', async () => {
+  // Connections first: opening them one after the other would let one vault be ready before the next begins.
+  await Promise.all(Array.from({ length: 20 }, () => sql`SELECT pg_sleep(0.3)`.execute(db)))
+  const vaults = await Promise.all(
+    Array.from({ length: 20 }, () => openVault(vaultKeyStore(db), { masterKey })),
+  )
+  const sealed = vaults.map((vault, at) => vault.seal(`secret ${at}`, 'context'))
+  const digests = vaults.map((vault) => vault.digest('secret', 'keys').toString('hex'))
+  expect(new Set(digests).size).toBe(1)
+  for (const vault of vaults)
+    expect(sealed.map((bytes) => vault.open(bytes, 'context'))).toEqual(
+      Array.from({ length: 20 }, (_nothing, at) => `secret ${at}`),
+    )
+  expect(await wrappedKeys()).toHaveLength(2)
+})
+
+test('two processes that start together on an empty database know the same API key', async () => {
+  const env = { DATABASE_URL: database.url.href, MASTER_KEY: masterKey.toString('base64') }
+  const processes = await Promise.all([startProcess(env), startProcess(env)])
+  try {
+    const key = await newKey(await openVault(vaultKeyStore(db), { masterKey }))
+    const answers = await Promise.all(processes.map(({ url }) => call(`${url}/api/hooks`, { key })))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(await wrappedKeys()).toHaveLength(2)
+  } finally {
+    await Promise.all(processes.map((running) => running.stop()))
+  }
+})
+
+test('the master key changes while another process runs, and secrets stay readable', async () => {
+  const old = await openVault(vaultKeyStore(db), { masterKey })
+  const sealed = old.seal('secret', 'context')
+  const key = await newKey(old)
+  const before = await wrappedKeys()
+  const next = randomBytes(32).toString('base64')
+  const env = { DATABASE_URL: database.url.href, MASTER_KEY: next }
+
+  const changing = await startProcess({ ...env, PREVIOUS_MASTER_KEY: masterKey.toString('base64') })
+  expect((await call(`${changing.url}/api/hooks`, { key })).status).toBe(200)
+  await changing.stop()
+  expect((await wrappedKeys()).filter((wrapped) => before.includes(wrapped))).toEqual([])
+
+  const later = await startProcess(env)
+  expect((await call(`${later.url}/api/hooks`, { key })).status).toBe(200)
+  await later.stop()
+  const now = await openVault(vaultKeyStore(db), { masterKey: Buffer.from(next, 'base64') })
+  expect(now.open(sealed, 'context')).toBe('secret')
+  // Who was running all along reads what the new ones write, and the other way round.
+  expect(old.open(now.seal('newer', 'context'), 'context')).toBe('newer')
+})
+
+test('a service with the wrong master key does not start, says which setting is wrong and repeats no key', async () => {
+  await openVault(vaultKeyStore(db), { masterKey })
+  const wrong = randomBytes(32).toString('base64')
+  const starting = startProcess({ DATABASE_URL: database.url.href, MASTER_KEY: wrong })
+  const message = await starting.then(
+    () => 'it started',
+    (error: unknown) => String(error),
+  )
+  expect(message).toContain('ended with 1')
+  expect(message).toContain('MASTER_KEY does not fit this database')
+  expect(message).not.toContain(wrong)
+  expect(message).not.toMatch(/^ +at /m)
+})
