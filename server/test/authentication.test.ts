@@ -289,7 +289,7 @@ describe('oddities', () => {
     GET    401/900  ?p=null
     DELETE 401/900  json "p":null
     DELETE 401/900  json "p":""
-    DELETE 401/900  json "p":true
+    DELETE 400/1012  json "p":true
     DELETE 400/1012 json "p":["{key}"]
     DELETE 400/1012 json "p":{"p":"{key}"}
     GET    401/900  Authorization: Digest username="{alias}"
@@ -581,6 +581,13 @@ describe("the caller's address behind a proxy", () => {
     },
   )
 
+  test.each(['[2001:db8::1]', '[2001:db8::1]:1234', '203.0.113.9:1234'])(
+    'is understood in brackets and with a port, as some proxies write it: %s',
+    async (address) => {
+      expectOutcome(await callFrom(trusting.url, [address], restricted), '200', address)
+    },
+  )
+
   test.each([
     '',
     ' ',
@@ -589,8 +596,6 @@ describe("the caller's address behind a proxy", () => {
     '-',
     'unknown',
     '_hidden',
-    '[2001:db8::1]',
-    '203.0.113.9:1234',
     '203.0.113.9/24',
     'fe80::1%eth0',
     '2001:db9::1%1',
