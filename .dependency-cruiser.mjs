@@ -1,6 +1,7 @@
 /**
  * Imports run one way down and never between siblings:
- *   main, admin, migrate, service → http → hooks, identity/* → db, vault, ops → model
+ *   main, admin, migrate → service → http, pipeline/worker → flows → parts → db, vault, ops → model
+ * Flows are the files of pipeline/ itself; parts are hooks, identity/* and the folders of pipeline/.
  */
 const below = (from, to, reason, name) => ({
   name,
@@ -10,7 +11,7 @@ const below = (from, to, reason, name) => ({
   to: { path: to },
 })
 
-const parts = '^server/src/(hooks|identity)/'
+const parts = '^server/src/(hooks|identity|pipeline/[^/]+)/'
 
 export default {
   forbidden: [
@@ -43,7 +44,7 @@ export default {
     },
     below(
       parts,
-      '^server/src/(http/|[^/]+\\.ts$)',
+      '^server/src/(http/|pipeline/[^/]+\\.ts$|[^/]+\\.ts$)',
       'A part does not know how it is reached: routes import parts, not the other way round.',
       'parts-import-downwards',
     ),
@@ -51,9 +52,27 @@ export default {
       name: 'parts-are-strangers',
       severity: 'error',
       comment: 'A part knows nothing of its siblings; a flow above both brings them together.',
-      from: { path: '^server/src/(hooks|identity/[^/]+)/' },
-      to: { path: '^server/src/(hooks|identity/[^/]+)/', pathNot: '^server/src/$1/' },
+      from: { path: '^server/src/(hooks|identity/[^/]+|pipeline/[^/]+)/' },
+      to: { path: '^server/src/(hooks|identity/[^/]+|pipeline/[^/]+)/', pathNot: '^server/src/$1/' },
     },
+    below(
+      '^server/src/pipeline/',
+      '^server/src/(http/|[^/]+\\.ts$)',
+      'The pipeline does not know how events are handed in or who starts it.',
+      'pipeline-imports-downwards',
+    ),
+    below(
+      '^server/src/pipeline/(matching|retry)/',
+      '^server/src/(?!(model|pipeline/(matching|retry))/)',
+      'Matching and the retry decision are pure: they import only the model.',
+      'matching-and-retry-are-pure',
+    ),
+    below(
+      '^server/src/pipeline/dispatch/',
+      '^server/src/db/',
+      'What sends bytes out never touches the database: it gets all it needs as arguments.',
+      'dispatch-never-touches-the-database',
+    ),
     below(
       '^server/src/http/',
       '^server/src/[^/]+\\.ts$',

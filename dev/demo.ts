@@ -1,25 +1,29 @@
 /**
- * `npm run demo`: from a clone to a registered webhook. Starts the services, migrates, starts Hookline, makes a demo
- * account and registers a webhook in it; then stays until Ctrl-C, so that the printed commands work.
- * `-- --once` ends after the picture, for scripts.
+ * `npm run demo`: from a clone to delivered webhooks. Starts the services, migrates, starts Hookline, makes a demo account,
+ * registers webhooks of two sample receivers, and hands in an event every two seconds. One of the receivers fails at first
+ * and recovers. Stays until Ctrl-C, so that the printed commands work; `-- --once` ends after the picture, for scripts.
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv, promisify } from 'node:util'
+import { type ReceivedRequest, startReceiver } from './receiver.ts'
 import { startProcess } from './service-process.ts'
 import { freePort, startServices } from './services.ts'
 
 const run = promisify(execFile)
 const envFile = '.services/env'
 const accountFile = '.services/demo.json'
+const isOnce = process.argv.includes('--once')
 
 interface DemoAccount {
   accountId: number
   alias: string
   password: string
   key: string
+  producerKey: string
 }
 
 step('Starting PostgreSQL and NATS of this folder’s own')
@@ -37,8 +41,9 @@ const hookline = await startProcess({
   PORT: String(port),
   INTERNAL_PORT: String(await freePort(8081)),
   BASE_URL: url,
+  // The sample receivers are on this machine.
+  ALLOW_PRIVATE_TARGETS: 'true',
 })
-process.once('exit', () => hookline.child.kill('SIGTERM'))
 process.once('SIGINT', () => process.exit(0))
 console.log(`  ${url}`)
 
@@ -51,17 +56,36 @@ console.log(`  login     ${account.alias}`)
 console.log(`  password  ${account.password}`)
 console.log(`  API key   ${account.key}`)
 
-step('Registering a webhook and listing the account’s webhooks')
-const target = 'https://example.com/webhooks/inbound-sms'
-const created = await callApi(
-  'POST',
-  `target_url=${encodeURIComponent(target)}&event_type=sms_mo&request_method=JSON`,
-)
-console.log(`  POST /api/hooks  →  ${created}`)
+step('Two receivers, a webhook for each')
+let failuresLeft = 2
+const steady = await startReceiver((request, response) => {
+  show('steady  ', request, 204)
+  response.statusCode = 204
+  response.end()
+})
+const shaky = await startReceiver((request, response) => {
+  const status = failuresLeft-- > 0 ? 500 : 200
+  show('shaky   ', request, status)
+  response.statusCode = status
+  response.end()
+})
+await forgetEarlierHooks()
+const hookId = await register(steady.url('/inbound-sms'))
+await register(shaky.url('/crm'))
 const listed = await callApi('GET')
-console.log(`  GET  /api/hooks  →  ${listed}`)
+for (const hook of listed.hooks as Array<Record<string, string>>)
+  console.log(`  webhook ${hook.id}  ${hook.event_type} as ${hook.request_method} to ${hook.target_url}`)
 
-console.log(`
+step('Events: accepted → delivered; the shaky receiver fails twice and gets them again after 5 s')
+for (let count = 1; isOnce ? shaky.requests.length < 5 : true; count++) {
+  await handIn(count)
+  if (count === 3) printCommands()
+  await sleep(2_000)
+}
+process.exit(0)
+
+function printCommands(): void {
+  console.log(`
 Try it yourself:
 
   # list
@@ -71,17 +95,46 @@ Try it yourself:
   curl ${url}/api/hooks -H 'X-Api-Key: ${account.key}' \\
     -d target_url=https://example.com/status -d event_type=dlr
 
+  # hand in an event
+  curl ${hookline.internalUrl}/intake/events -H 'Authorization: Bearer ${account.producerKey}' \\
+    -d '{"events":[{"account_id":${account.accountId},"type":"sms_mo","data":{"id":"1","sender":"491700000001","system":"491700000002","text":"Hi","time":"1731656400"}}]}'
+
   # delete
-  curl -X DELETE ${url}/api/hooks -H 'X-Api-Key: ${account.key}' -d id=${JSON.parse(created).id}
+  curl -X DELETE ${url}/api/hooks -H 'X-Api-Key: ${account.key}' -d id=${hookId}
 
 API reference: ${url}/docs
+Hookline runs until you press Ctrl-C; \`npm run services -- stop\` ends the database.
 `)
-
-if (process.argv.includes('--once')) process.exit(0)
-console.log('Hookline runs until you press Ctrl-C; `npm run services -- stop` ends the database.')
+}
 
 function step(title: string): void {
   console.log(`\n▸ ${title}`)
+}
+
+function show(receiver: string, request: ReceivedRequest, status: number): void {
+  const event = String(request.headers['webhook-id']).slice(-6)
+  const { text } = JSON.parse(request.body).data
+  const attempt = String(request.headers['x-hookline-attempt'])
+  console.log(
+    `  ${receiver} ←  …${event}  "${text}"  attempt ${attempt}, answered ${status}${status < 300 ? ' ✓' : ' ✗'}`,
+  )
+}
+
+async function handIn(count: number): Promise<void> {
+  const data = {
+    id: String(77_000 + count),
+    sender: '491700000001',
+    system: '491700000002',
+    text: `Hello ${count}`,
+    time: String(Math.floor(Date.now() / 1_000)),
+  }
+  const response = await fetch(`${hookline.internalUrl}/intake/events`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${account.producerKey}` },
+    body: JSON.stringify({ events: [{ account_id: account.accountId, type: 'sms_mo', data }] }),
+  })
+  const { accepted } = (await response.json()) as { accepted: string[] }
+  console.log(`  accepted    …${accepted[0]?.slice(-6)}  "${data.text}"`)
 }
 
 async function node(file: string, ...args: string[]): Promise<string> {
@@ -96,11 +149,13 @@ async function makeAccount(): Promise<DemoAccount> {
   const login = ['--alias', alias, '--email', `${alias}@example.com`, '--password', password]
   const made = await admin('account', 'create', '--name', 'Demo', ...login)
   const { key } = await admin('key', 'create', '--account', String(made.account_id), '--name', 'demo')
+  const producer = await admin('producer', 'create', '--name', 'demo')
   const demo: DemoAccount = {
     accountId: Number(made.account_id),
     alias,
     password,
     key: String(key),
+    producerKey: String(producer.key),
   }
   await writeFile(accountFile, JSON.stringify(demo), { mode: 0o600 })
   return demo
@@ -110,14 +165,24 @@ async function admin(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(await node('server/src/admin.ts', ...args, '--json'))
 }
 
-async function callApi(method: string, form?: string): Promise<string> {
+/** Receivers of an earlier run are gone, and so are their ports. */
+async function forgetEarlierHooks(): Promise<void> {
+  const before = await callApi('GET')
+  for (const { id } of before.hooks as Array<{ id: string }>) await callApi('DELETE', { id })
+}
+
+async function register(target: string): Promise<number> {
+  const created = await callApi('POST', { target_url: target, event_type: 'sms_mo', request_method: 'JSON' })
+  return Number(created.id)
+}
+
+async function callApi(method: string, form?: Record<string, string>): Promise<Record<string, unknown>> {
   const response = await fetch(`${url}/api/hooks`, {
     method,
-    headers: {
-      'x-api-key': account.key,
-      ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
-    },
-    ...(form !== undefined && { body: form }),
+    headers: { 'x-api-key': account.key },
+    ...(form !== undefined && { body: new URLSearchParams(form) }),
   })
-  return response.text()
+  const body = (await response.json()) as Record<string, unknown>
+  if (body.success !== true) throw new Error(`${method} /api/hooks: ${String(body.error_message)}`)
+  return body
 }

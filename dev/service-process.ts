@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 const mainFile = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
 
 export interface ServiceProcess {
+  /** Of the public listener; empty for a worker. */
   url: string
   internalUrl: string
   child: ChildProcess
@@ -14,8 +15,9 @@ export interface ServiceProcess {
   stop: () => Promise<number | null>
 }
 
-export async function startProcess(env: Record<string, string>): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [mainFile], {
+/** `role`: api, worker, or none for everything in one process. */
+export async function startProcess(env: Record<string, string>, role = 'all'): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [mainFile, role], {
     env: { PATH: process.env.PATH, PORT: '0', INTERNAL_PORT: '0', BASE_URL: 'http://localhost:8080', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -25,7 +27,7 @@ export async function startProcess(env: Record<string, string>): Promise<Service
   child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()))
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
 
-  const listening = await new Promise<{ url: string; internal_url: string }>((resolve, reject) => {
+  const listening = await new Promise<{ url?: string; internal_url: string }>((resolve, reject) => {
     createInterface(child.stdout).on('line', (line) => {
       printed += `${line}\n`
       if (line.includes('"msg":"listening"')) resolve(JSON.parse(line))
@@ -33,7 +35,7 @@ export async function startProcess(env: Record<string, string>): Promise<Service
     void ended.then((code) => reject(new Error(`the service ended with ${code}:\n${printed}`)))
   })
   return {
-    url: listening.url,
+    url: listening.url ?? '',
     internalUrl: listening.internal_url,
     child,
     output: () => printed,

@@ -1,3 +1,20 @@
+CREATE FUNCTION public.uuid_v7(at timestamp with time zone) RETURNS uuid
+    LANGUAGE sql PARALLEL SAFE
+    AS $$
+  SELECT encode(
+    set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) PLACING
+      substring(int8send(floor(extract(epoch FROM at) * 1000)::bigint) FROM 3) FROM 1 FOR 6), 52, 1), 53, 1),
+    'hex')::uuid
+$$;
+
+CREATE FUNCTION public.uuid_v7_floor(at timestamp with time zone) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  SELECT encode(
+    substring(int8send(floor(extract(epoch FROM at) * 1000)::bigint) FROM 3) || '\x70008000000000000000'::bytea,
+    'hex')::uuid
+$$;
+
 CREATE TABLE public.accounts (
     id integer NOT NULL,
     name text NOT NULL,
@@ -14,6 +31,27 @@ ALTER TABLE public.accounts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE TABLE public.attempts (
+    account_id integer NOT NULL,
+    event_id uuid NOT NULL,
+    hook_id integer NOT NULL,
+    round smallint NOT NULL,
+    attempt smallint NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    reason text NOT NULL,
+    status smallint,
+    dns_ms real,
+    connect_ms real,
+    tls_ms real,
+    first_byte_ms real,
+    body_ms real,
+    total_ms real NOT NULL,
+    answer_headers text,
+    answer_body bytea,
+    worker text NOT NULL
+)
+PARTITION BY RANGE (event_id);
 
 CREATE TABLE public.audit (
     id bigint NOT NULL,
@@ -41,11 +79,56 @@ CREATE UNLOGGED TABLE public.call_counts (
 )
 WITH (fillfactor='50');
 
+CREATE TABLE public.deliveries (
+    account_id integer NOT NULL,
+    event_id uuid NOT NULL,
+    hook_id integer NOT NULL,
+    round smallint NOT NULL,
+    state text NOT NULL,
+    reason text NOT NULL,
+    attempts smallint NOT NULL,
+    finished_at timestamp with time zone DEFAULT now() NOT NULL,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    CONSTRAINT deliveries_state_check CHECK ((state = ANY (ARRAY['delivered'::text, 'failed'::text, 'expired'::text, 'cancelled'::text])))
+)
+PARTITION BY RANGE (event_id);
+
 CREATE TABLE public.deprecated_uses (
     account_id integer NOT NULL,
     kind text NOT NULL,
     day date NOT NULL,
     uses bigint NOT NULL
+);
+
+CREATE TABLE public.event_keys (
+    account_id integer NOT NULL,
+    key text NOT NULL,
+    digest bytea NOT NULL,
+    event_id uuid NOT NULL,
+    accepted_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.events (
+    account_id integer NOT NULL,
+    id uuid NOT NULL,
+    type text NOT NULL,
+    data text NOT NULL,
+    producer_id integer NOT NULL,
+    occurred_at timestamp with time zone,
+    accepted_at timestamp with time zone NOT NULL,
+    message_id text,
+    sender text,
+    recipient text,
+    foreign_id text,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL
+)
+PARTITION BY RANGE (id);
+
+CREATE TABLE public.hook_failures (
+    account_id integer NOT NULL,
+    hook_id integer NOT NULL,
+    failing_since timestamp with time zone NOT NULL,
+    attempts integer NOT NULL
 );
 
 CREATE TABLE public.hook_versions (
@@ -61,7 +144,16 @@ CREATE TABLE public.hook_versions (
     headers bytea,
     enabled boolean NOT NULL,
     at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT hook_versions_change_check CHECK ((change = ANY (ARRAY['created'::text, 'enabled'::text, 'deleted'::text])))
+    CONSTRAINT hook_versions_change_check CHECK ((change = ANY (ARRAY['created'::text, 'enabled'::text, 'disabled'::text, 'deleted'::text])))
+);
+
+CREATE TABLE public.hook_warnings (
+    account_id integer NOT NULL,
+    hook_id integer NOT NULL,
+    failing_since timestamp with time zone NOT NULL,
+    kind text NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT hook_warnings_kind_check CHECK ((kind = ANY (ARRAY['1 hour'::text, '24 hours'::text, '3 days'::text, 'disabled'::text, 'gone'::text])))
 );
 
 CREATE TABLE public.hooks (
@@ -75,7 +167,10 @@ CREATE TABLE public.hooks (
     headers bytea,
     enabled boolean DEFAULT true NOT NULL,
     fingerprint bytea NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    secret_generation smallint DEFAULT 1 NOT NULL,
+    secret_rotated_at timestamp with time zone,
+    disabled_reason text
 );
 
 ALTER TABLE public.hooks ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -86,6 +181,14 @@ ALTER TABLE public.hooks ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE TABLE public.inbox (
+    event_id uuid NOT NULL,
+    account_id integer NOT NULL,
+    taken_until timestamp with time zone,
+    tries smallint DEFAULT 0 NOT NULL
+)
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 
 CREATE TABLE public.keys (
     id integer NOT NULL,
@@ -111,6 +214,13 @@ ALTER TABLE public.keys ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE TABLE public.lane (
+    account_id integer NOT NULL,
+    hook_id integer NOT NULL,
+    due_at timestamp with time zone NOT NULL
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 
 CREATE UNLOGGED TABLE public.login_attempts (
     bucket bytea NOT NULL,
@@ -144,6 +254,13 @@ CREATE TABLE public.migrations (
     applied_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE public.parked (
+    event_id uuid NOT NULL,
+    account_id integer NOT NULL,
+    reason text NOT NULL,
+    parked_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE public.producers (
     id integer NOT NULL,
     name text NOT NULL,
@@ -160,6 +277,18 @@ ALTER TABLE public.producers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+
+CREATE TABLE public.rollups (
+    account_id integer NOT NULL,
+    hook_id integer NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    delivered bigint DEFAULT 0 NOT NULL,
+    failed bigint DEFAULT 0 NOT NULL,
+    expired bigint DEFAULT 0 NOT NULL,
+    cancelled bigint DEFAULT 0 NOT NULL,
+    attempts bigint DEFAULT 0 NOT NULL,
+    failures bigint DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE public.vault_keys (
@@ -179,8 +308,32 @@ ALTER TABLE public.vault_keys ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.work (
+    account_id integer NOT NULL,
+    hook_id integer NOT NULL,
+    event_id uuid NOT NULL,
+    round smallint DEFAULT 1 NOT NULL,
+    type text NOT NULL,
+    attempts smallint DEFAULT 0 NOT NULL,
+    accepted_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    held boolean DEFAULT false NOT NULL,
+    lease uuid,
+    lease_until timestamp with time zone
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
+
+CREATE TABLE public.workers (
+    id uuid NOT NULL,
+    started_at timestamp with time zone DEFAULT now() NOT NULL,
+    seen_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 ALTER TABLE ONLY public.accounts
     ADD CONSTRAINT accounts_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.attempts
+    ADD CONSTRAINT attempts_pkey PRIMARY KEY (account_id, event_id, hook_id, round, attempt);
 
 ALTER TABLE ONLY public.audit
     ADD CONSTRAINT audit_pkey PRIMARY KEY (id);
@@ -188,11 +341,26 @@ ALTER TABLE ONLY public.audit
 ALTER TABLE ONLY public.call_counts
     ADD CONSTRAINT call_counts_pkey PRIMARY KEY (account_id);
 
+ALTER TABLE ONLY public.deliveries
+    ADD CONSTRAINT deliveries_pkey PRIMARY KEY (account_id, event_id, hook_id, round);
+
 ALTER TABLE ONLY public.deprecated_uses
     ADD CONSTRAINT deprecated_uses_pkey PRIMARY KEY (account_id, kind, day);
 
+ALTER TABLE ONLY public.event_keys
+    ADD CONSTRAINT event_keys_pkey PRIMARY KEY (account_id, key);
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.hook_failures
+    ADD CONSTRAINT hook_failures_pkey PRIMARY KEY (account_id, hook_id);
+
 ALTER TABLE ONLY public.hook_versions
     ADD CONSTRAINT hook_versions_pkey PRIMARY KEY (account_id, hook_id, version);
+
+ALTER TABLE ONLY public.hook_warnings
+    ADD CONSTRAINT hook_warnings_pkey PRIMARY KEY (account_id, hook_id, failing_since, kind);
 
 ALTER TABLE ONLY public.hooks
     ADD CONSTRAINT hooks_account_id_fingerprint_key UNIQUE (account_id, fingerprint);
@@ -200,11 +368,17 @@ ALTER TABLE ONLY public.hooks
 ALTER TABLE ONLY public.hooks
     ADD CONSTRAINT hooks_pkey PRIMARY KEY (account_id, id);
 
+ALTER TABLE ONLY public.inbox
+    ADD CONSTRAINT inbox_pkey PRIMARY KEY (event_id);
+
 ALTER TABLE ONLY public.keys
     ADD CONSTRAINT keys_digest_key UNIQUE (digest);
 
 ALTER TABLE ONLY public.keys
     ADD CONSTRAINT keys_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.lane
+    ADD CONSTRAINT lane_pkey PRIMARY KEY (account_id, hook_id);
 
 ALTER TABLE ONLY public.login_attempts
     ADD CONSTRAINT login_attempts_pkey PRIMARY KEY (bucket);
@@ -215,18 +389,38 @@ ALTER TABLE ONLY public.logins
 ALTER TABLE ONLY public.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY public.parked
+    ADD CONSTRAINT parked_pkey PRIMARY KEY (event_id);
+
 ALTER TABLE ONLY public.producers
     ADD CONSTRAINT producers_digest_key UNIQUE (digest);
 
 ALTER TABLE ONLY public.producers
     ADD CONSTRAINT producers_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.rollups
+    ADD CONSTRAINT rollups_pkey PRIMARY KEY (account_id, hook_id, hour);
+
 ALTER TABLE ONLY public.vault_keys
     ADD CONSTRAINT vault_keys_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.work
+    ADD CONSTRAINT work_pkey PRIMARY KEY (account_id, hook_id, event_id);
+
+ALTER TABLE ONLY public.workers
+    ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
+
 CREATE INDEX audit_account ON public.audit USING btree (account_id, id);
 
+CREATE INDEX event_keys_accepted ON public.event_keys USING btree (accepted_at);
+
+CREATE INDEX hook_versions_at ON public.hook_versions USING btree (at);
+
+CREATE INDEX inbox_account ON public.inbox USING btree (account_id);
+
 CREATE INDEX keys_account ON public.keys USING btree (account_id, id);
+
+CREATE INDEX lane_due ON public.lane USING btree (due_at);
 
 CREATE INDEX login_attempts_started ON public.login_attempts USING btree (started_at);
 
@@ -237,6 +431,12 @@ CREATE UNIQUE INDEX logins_alias ON public.logins USING btree (lower(alias));
 CREATE UNIQUE INDEX logins_email ON public.logins USING btree (lower(email));
 
 CREATE UNIQUE INDEX vault_keys_one_digest_key ON public.vault_keys USING btree (purpose) WHERE (purpose = 'digest'::text);
+
+CREATE INDEX work_due ON public.work USING btree (account_id, hook_id, due_at) WHERE ((lease IS NULL) AND (NOT held));
+
+CREATE INDEX work_held ON public.work USING btree (accepted_at) WHERE held;
+
+CREATE INDEX work_leases ON public.work USING btree (lease_until) WHERE (lease IS NOT NULL);
 
 ALTER TABLE ONLY public.audit
     ADD CONSTRAINT audit_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);

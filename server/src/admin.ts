@@ -3,10 +3,13 @@
  * scripts. A new key is printed once; passwords may come from standard input, so that they stay out of process lists.
  */
 import { text } from 'node:stream/consumers'
-import { Command, InvalidArgumentError, type OptionValues } from 'commander'
+import { Command, InvalidArgumentError, Option, type OptionValues } from 'commander'
 import { loadConfig } from './config.ts'
 import { openDatabase, type Database } from './db/database.ts'
 import { vaultKeyStore } from './db/vault-key-store.ts'
+import { signingSecrets } from './hooks/delivery-hooks.ts'
+import { listHooks } from './hooks/list-hooks.ts'
+import { setHookEnabled } from './hooks/set-enabled.ts'
 import { createAccount, hasAccount, listAccounts, setSuspended } from './identity/accounts/accounts.ts'
 import { createLogin, setPassword } from './identity/accounts/logins.ts'
 import { createPasswords } from './identity/accounts/passwords.ts'
@@ -17,6 +20,9 @@ import { revokeKey } from './identity/keys/revoke-key.ts'
 import { isScope, scopes, type Scope } from './model/caller.ts'
 import { Advice } from './model/errors.ts'
 import { exitWithMessage } from './ops/exit.ts'
+import { untilNone } from './ops/until-none.ts'
+import { dropHeld } from './pipeline/work/finish.ts'
+import { releaseHeld } from './pipeline/work/held.ts'
 import { openVault, type Vault } from './vault/vault.ts'
 import { type Answer, done, rows } from './admin-answer.ts'
 
@@ -29,6 +35,7 @@ const program = new Command('admin').description("Hookline's operator tool.").sh
 const account = program.command('account').description('customers of the gateway')
 const login = program.command('login').description('people who sign in for an account')
 const key = program.command('key').description('API keys of an account')
+const hook = program.command('hook').description('webhooks of an account')
 const producer = program.command('producer').description('parts of the gateway that hand in events')
 
 command(account, 'create', 'make an account, with a first login if --alias, --email and a password are given')
@@ -176,6 +183,71 @@ command(producer, 'revoke', "end a producer's key for good, at once")
     run(async ({ db }, _options, id: number) => {
       const isDone = await revokeProducer(db, 'operator', id)
       return done(isDone, `Producer ${id} is revoked.`, `There is no producer ${id} that is not revoked.`)
+    }),
+  )
+
+command(hook, 'list', 'show the webhooks of an account')
+  .requiredOption('--account <id>', 'id of the account', wholeNumber)
+  .action(
+    run(async ({ db, vault }, options: { account: number }) =>
+      rows(await listHooks(db, vault, options.account), [
+        'id',
+        'targetUrl',
+        'eventType',
+        'requestMethod',
+        'eventFilter',
+        'enabled',
+      ]),
+    ),
+  )
+
+command(hook, 'secret', 'show what a receiver verifies deliveries with')
+  .argument('<id>', 'id of the webhook', wholeNumber)
+  .requiredOption('--account <id>', 'id of the account', wholeNumber)
+  .action(
+    run(async ({ db, vault }, options: { account: number }, id: number) => {
+      const found = await signingSecrets(db, vault, options.account, id)
+      if (found === undefined) throw new Advice(`Account ${options.account} has no webhook ${id}.`)
+      return {
+        json: { secret: found.secret, signature_key: found.signatureKey },
+        text: `secret of the webhook (Standard Webhooks)  ${found.secret}\nsignature key of the account (X-Signature)  ${found.signatureKey}`,
+      }
+    }),
+  )
+
+command(hook, 'disable', 'stop sending to a webhook; what it would have received is held')
+  .argument('<id>', 'id of the webhook', wholeNumber)
+  .requiredOption('--account <id>', 'id of the account', wholeNumber)
+  .action(
+    run(async ({ db }, options: { account: number }, id: number) => {
+      const change = { enabled: false, reason: 'operator' } as const
+      const isDone = await setHookEnabled(db, 'operator', options.account, id, change)
+      return done(
+        isDone,
+        `Webhook ${id} is disabled.`,
+        `Account ${options.account} has no enabled webhook ${id}.`,
+      )
+    }),
+  )
+
+command(hook, 'enable', 'send to a webhook again')
+  .argument('<id>', 'id of the webhook', wholeNumber)
+  .requiredOption('--account <id>', 'id of the account', wholeNumber)
+  .addOption(
+    new Option('--held <what>', 'what to do with events that were held for it')
+      .choices(['deliver', 'drop', 'keep'])
+      .default('keep'),
+  )
+  .action(
+    run(async ({ db }, options: { account: number; held: string }, id: number) => {
+      const isDone = await setHookEnabled(db, 'operator', options.account, id, { enabled: true })
+      const act = { deliver: releaseHeld, drop: dropHeld }[options.held]
+      if (isDone && act !== undefined) await untilNone(() => act(db, options.account, id))
+      return done(
+        isDone,
+        `Webhook ${id} is enabled.`,
+        `Account ${options.account} has no disabled webhook ${id}.`,
+      )
     }),
   )
 

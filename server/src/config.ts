@@ -61,7 +61,7 @@ export const settings = {
     name: 'INTERNAL_PORT',
     read: port,
     default: '8081',
-    meaning: 'Port of the internal listener (health). 0 takes a free one.',
+    meaning: 'Port of the internal listener (intake, health, metrics). 0 takes a free one.',
   }),
   baseUrl: setting({
     name: 'BASE_URL',
@@ -158,6 +158,55 @@ export const settings = {
     read: positive,
     default: '8192',
     meaning: 'All custom headers of a webhook together, in bytes.',
+  }),
+  concurrency: setting({
+    name: 'CONCURRENCY',
+    read: positive,
+    default: '256',
+    meaning: 'Attempts a worker has under way at once.',
+  }),
+  concurrencyPerHook: setting({
+    name: 'CONCURRENCY_PER_HOOK',
+    read: positive,
+    default: '16',
+    meaning: 'Attempts a worker has under way at once for one webhook.',
+  }),
+  dnsServers: setting({
+    name: 'DNS_SERVERS',
+    read: list(text),
+    default: '',
+    meaning:
+      "Resolvers to ask for receivers' names, `ip` or `ip:port`, separated by commas. Empty: those of the system.",
+  }),
+  eventsPerCall: setting({
+    name: 'EVENTS_PER_CALL',
+    read: positive,
+    default: '500',
+    meaning: 'Events a producer may hand in with one call.',
+  }),
+  eventBytes: setting({
+    name: 'MAX_EVENT_BYTES',
+    read: positive,
+    default: '262144',
+    meaning: 'Largest `data` of an event, in bytes.',
+  }),
+  backlogPerAccount: setting({
+    name: 'BACKLOG_PER_ACCOUNT',
+    read: positive,
+    default: '1000000',
+    meaning: 'Events and deliveries an account may have waiting before new events are refused.',
+  }),
+  readyLagSeconds: setting({
+    name: 'READY_LAG_SECONDS',
+    read: positive,
+    default: '60',
+    meaning: 'How long due work may have waited before `/health/ready` turns red.',
+  }),
+  retentionDays: setting({
+    name: 'RETENTION_DAYS',
+    read: positive,
+    default: '30',
+    meaning: 'Days that events, deliveries and attempts are kept.',
   }),
   poolSize: setting({
     name: 'DATABASE_POOL',

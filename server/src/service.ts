@@ -1,113 +1,88 @@
-/** Builds the service's parts, lowest first, starts them, and says how to stop them in reverse. */
+/** The service in its role: lays the foundations, starts what the role needs, and stops it in reverse. */
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
-import { openDatabase } from './db/database.ts'
-import { missingMigrations } from './db/migrate.ts'
-import { migrationsFolder } from './db/migrations-folder.ts'
-import { vaultKeyStore } from './db/vault-key-store.ts'
-import type { HookRules } from './hooks/create-hook.ts'
-import { createApp } from './http/app.ts'
-import { createAuthenticate } from './http/authenticate.ts'
-import { basicKey } from './http/credentials/basic-key.ts'
-import { bearer } from './http/credentials/bearer.ts'
-import { headerKey } from './http/credentials/header-key.ts'
-import { loginPassword } from './http/credentials/login-password.ts'
-import { parameterKey } from './http/credentials/parameter-key.ts'
-import { keyVerifier } from './http/credentials/verify-key.ts'
+import { type Foundations, layFoundations } from './foundations.ts'
 import { createInternalApp } from './http/internal-app.ts'
-import { createLoginThrottle } from './identity/accounts/login-throttle.ts'
-import { createPasswords } from './identity/accounts/passwords.ts'
-import { collectUsage } from './identity/keys/usage.ts'
-import { Advice } from './model/errors.ts'
+import { closeWithin, graceMs } from './http/listener.ts'
 import type { Log } from './ops/log.ts'
-import { openVault } from './vault/vault.ts'
+import type { Accept } from './pipeline/accept.ts'
+import { makePartitions } from './pipeline/ledger/partitions.ts'
+import { readBacklog } from './pipeline/work/backlog.ts'
+import { startApi } from './start-api.ts'
+import { startDelivery } from './start-delivery.ts'
 
-const graceMs = 10_000
+export const roles = ['all', 'api', 'worker'] as const
+export type Role = (typeof roles)[number]
 
 export interface Service {
-  url: string
+  /** Of the public listener; a worker has none. */
+  url: string | undefined
   internalUrl: string
   stop: () => Promise<void>
 }
 
-export async function startService(config: Config, log: Log): Promise<Service> {
-  const missing = await missingMigrations(config.databaseUrl, migrationsFolder)
-  if (missing.length > 0)
-    throw new Advice(`The database lacks ${missing.join(', ')}. Run \`npm run migrate\` first.`)
-
-  const warn = (error: unknown): void => log.warn({ error }, 'background work failed')
-  const db = openDatabase(config.databaseUrl, config.poolSize, warn)
-  const vault = await openVault(vaultKeyStore(db), config)
-  const passwords = await createPasswords()
-  const throttle = createLoginThrottle(db, vault, config.loginAttempts, warn)
-  const usage = collectUsage(db, warn)
-
-  const verifyKey = keyVerifier(db, vault)
-  const authenticate = createAuthenticate(
-    [
-      basicKey(verifyKey),
-      bearer(),
-      headerKey(verifyKey),
-      parameterKey(verifyKey),
-      loginPassword(db, passwords, throttle),
-    ],
-    config.credentialsOff,
-  )
+export async function startService(config: Config, log: Log, role: Role): Promise<Service> {
+  const foundations = await layFoundations(config, log)
+  // Without the partitions of today nothing could be accepted.
+  await makePartitions(foundations.db, Date.now())
+  addBacklogGauges(foundations)
   const ownPorts = new Set<number>()
-  const app = await createApp({
-    ...config,
-    db,
-    vault,
-    hookRules: hookRules(config, ownPorts),
-    authenticate,
-    usage,
-    log,
-  })
-  const internal = createInternalApp(db, log)
-
-  const internalUrl = await internal.listen({ host: config.internalHost, port: config.internalPort })
-  const url = await app.listen({ host: config.host, port: config.port })
-  for (const listening of [url, internalUrl]) ownPorts.add(Number(new URL(listening).port))
+  const api = role === 'worker' ? undefined : await startApi(foundations, ownPorts)
+  const delivery = role === 'api' ? undefined : startDelivery(foundations)
+  const internal = await startInternal(foundations, role, api?.accept)
+  ownPorts.add(Number(new URL(internal.url).port))
   return {
-    url,
-    internalUrl,
+    url: api?.url,
+    internalUrl: internal.url,
     async stop() {
-      await closeWithin(app, graceMs)
-      await closeWithin(internal, graceMs)
-      await usage.stop()
-      await throttle.stop()
-      await db.destroy()
+      await api?.stop()
+      await closeWithin(internal.app, graceMs)
+      await delivery?.stop()
+      await foundations.db.destroy()
     },
   }
 }
 
-/** Calls under way are answered; a client that holds half a request cannot keep the process alive. */
-async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), ms)
-  await app.close()
-  clearTimeout(timer)
-}
-
-function hookRules(config: Config, ownPorts: ReadonlySet<number>): HookRules {
-  return {
-    targetUrl: {
-      maxBytes: config.urlBytes,
-      allowPrivate: config.allowPrivateTargets,
-      ownHosts: new Set([config.host, plainHost(config.baseUrl), ...config.ownHosts.map(plainHost)]),
-      ownPorts,
-    },
-    headers: {
-      maxCount: config.headerCount,
-      maxNameBytes: config.headerNameBytes,
-      maxValueBytes: config.headerValueBytes,
-      maxTotalBytes: config.headersBytes,
-    },
-    maxFilterBytes: config.filterBytes,
-    hooksPerAccount: config.hooksPerAccount,
+async function startInternal(
+  foundations: Foundations,
+  role: Role,
+  accept: Accept | undefined,
+): Promise<{ app: FastifyInstance; url: string }> {
+  const { config, log } = foundations
+  const create = (): FastifyInstance => createInternalApp({ ...foundations, ...config, accept })
+  const where = { host: config.internalHost, port: config.internalPort }
+  const app = create()
+  try {
+    return { app, url: await app.listen(where) }
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+    if (!isTaken || role !== 'worker') throw error
+    // Several workers on one machine with the same settings: nobody has to know their ports beforehand.
+    log.warn(
+      { port: config.internalPort },
+      'INTERNAL_PORT is taken; this worker listens on a free port instead',
+    )
+    const other = create()
+    return { app: other, url: await other.listen({ ...where, port: 0 }) }
   }
 }
 
-/** As addresses of webhooks are compared with it: without brackets and without the dot at the end. */
-function plainHost(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+function addBacklogGauges({ db, metrics }: Foundations): void {
+  metrics.addGauges(
+    {
+      hookline_inbox_oldest_seconds: 'Age of the oldest event that is not routed',
+      hookline_due_oldest_seconds: 'How long the oldest due delivery has waited',
+      hookline_parked_events: 'Events set aside because they could not be routed',
+      hookline_leased_deliveries: 'Deliveries that workers have leased',
+    },
+    async () => {
+      const backlog = await readBacklog(db)
+      return {
+        hookline_inbox_oldest_seconds: backlog.oldestEventSeconds,
+        hookline_due_oldest_seconds: backlog.oldestDueSeconds,
+        hookline_parked_events: backlog.parkedEvents,
+        hookline_leased_deliveries: backlog.liveLeases,
+      }
+    },
+  )
 }

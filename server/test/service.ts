@@ -34,7 +34,7 @@ export interface TestWorld {
   account: () => Promise<TestAccount>
   key: (accountId: number, options?: KeyOptions) => Promise<{ key: string; keyId: number }>
   /** Another process on the same database. */
-  startAnother: (env?: Record<string, string>) => Promise<ServiceProcess>
+  startAnother: (env?: Record<string, string>, role?: string) => Promise<ServiceProcess>
   close: () => Promise<void>
 }
 
@@ -44,11 +44,12 @@ interface KeyOptions {
   allowedIps?: string[]
 }
 
-export async function startWorld(env: Record<string, string> = {}): Promise<TestWorld> {
+/** `role` of the first process; further ones are started by `startAnother`. */
+export async function startWorld(env: Record<string, string> = {}, role = 'all'): Promise<TestWorld> {
   const database = await createTestDatabase()
   const masterKey = randomBytes(32).toString('base64')
   const settings = { DATABASE_URL: database.url.href, MASTER_KEY: masterKey, ...env }
-  const service = await startProcess(settings)
+  const service = await startProcess(settings, role)
   const processes = [service]
   const db = openDatabase(database.url, 4, () => {})
   const vault = await openVault(vaultKeyStore(db), { masterKey: Buffer.from(masterKey, 'base64') })
@@ -69,8 +70,8 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Test
       const made = await newAccount(db, passwords)
       return { ...made, ...(await key(made.accountId)) }
     },
-    async startAnother(more = {}) {
-      const another = await startProcess({ ...settings, ...more })
+    async startAnother(more = {}, anotherRole = 'all') {
+      const another = await startProcess({ ...settings, ...more }, anotherRole)
       processes.push(another)
       return another
     },

@@ -2,8 +2,8 @@
 import type { Trx } from './database.ts'
 import type { JsonObject } from './types.ts'
 
-/** Who acts: the operator's tool, or a credential of the account such as `key:12`. */
-export type Actor = 'operator' | `key:${number}` | `login:${number}`
+/** Who acts: the operator's tool, the service itself, or a credential of the account such as `key:12`. */
+export type Actor = 'operator' | 'service' | `key:${number}` | `login:${number}`
 
 interface AuditEntry {
   accountId?: number

@@ -33,6 +33,26 @@ export interface Accounts {
   suspendedAt: Timestamp | null;
 }
 
+export interface Attempts {
+  accountId: number;
+  answerBody: Buffer | null;
+  answerHeaders: string | null;
+  attempt: number;
+  bodyMs: number | null;
+  connectMs: number | null;
+  dnsMs: number | null;
+  eventId: string;
+  firstByteMs: number | null;
+  hookId: number;
+  reason: string;
+  round: number;
+  startedAt: Timestamp;
+  status: number | null;
+  tlsMs: number | null;
+  totalMs: number;
+  worker: string;
+}
+
 export interface Audit {
   accountId: number | null;
   action: string;
@@ -49,6 +69,18 @@ export interface CallCounts {
   minute: Timestamp;
 }
 
+export interface Deliveries {
+  accountId: number;
+  attempts: number;
+  eventId: string;
+  finishedAt: Generated<Timestamp>;
+  hookId: number;
+  reason: string;
+  round: number;
+  state: string;
+  xid: Generated<string>;
+}
+
 export interface DeprecatedUses {
   accountId: number;
   day: Timestamp;
@@ -56,10 +88,41 @@ export interface DeprecatedUses {
   uses: Int8;
 }
 
+export interface EventKeys {
+  acceptedAt: Timestamp;
+  accountId: number;
+  digest: Buffer;
+  eventId: string;
+  key: string;
+}
+
+export interface Events {
+  acceptedAt: Timestamp;
+  accountId: number;
+  data: string;
+  foreignId: string | null;
+  id: string;
+  messageId: string | null;
+  occurredAt: Timestamp | null;
+  producerId: number;
+  recipient: string | null;
+  sender: string | null;
+  type: string;
+  xid: Generated<string>;
+}
+
+export interface HookFailures {
+  accountId: number;
+  attempts: number;
+  failingSince: Timestamp;
+  hookId: number;
+}
+
 export interface Hooks {
   accountId: number;
   callUrl: string;
   createdAt: Generated<Timestamp>;
+  disabledReason: string | null;
   enabled: Generated<boolean>;
   eventFilter: string | null;
   eventType: string;
@@ -67,6 +130,8 @@ export interface Hooks {
   headers: Buffer | null;
   id: Generated<number>;
   requestMethod: string;
+  secretGeneration: Generated<number>;
+  secretRotatedAt: Timestamp | null;
   targetUrl: string;
 }
 
@@ -85,6 +150,21 @@ export interface HookVersions {
   version: Int8;
 }
 
+export interface HookWarnings {
+  accountId: number;
+  at: Generated<Timestamp>;
+  failingSince: Timestamp;
+  hookId: number;
+  kind: string;
+}
+
+export interface Inbox {
+  accountId: number;
+  eventId: string;
+  takenUntil: Timestamp | null;
+  tries: Generated<number>;
+}
+
 export interface Keys {
   accountId: number;
   allowedIps: string[] | null;
@@ -99,6 +179,12 @@ export interface Keys {
   revokedAt: Timestamp | null;
   scopes: string[];
   sealed: Buffer;
+}
+
+export interface Lane {
+  accountId: number;
+  dueAt: Timestamp;
+  hookId: number;
 }
 
 export interface LoginAttempts {
@@ -122,6 +208,13 @@ export interface Migrations {
   name: string;
 }
 
+export interface Parked {
+  accountId: number;
+  eventId: string;
+  parkedAt: Generated<Timestamp>;
+  reason: string;
+}
+
 export interface Producers {
   createdAt: Generated<Timestamp>;
   digest: Buffer;
@@ -131,6 +224,18 @@ export interface Producers {
   revokedAt: Timestamp | null;
 }
 
+export interface Rollups {
+  accountId: number;
+  attempts: Generated<Int8>;
+  cancelled: Generated<Int8>;
+  delivered: Generated<Int8>;
+  expired: Generated<Int8>;
+  failed: Generated<Int8>;
+  failures: Generated<Int8>;
+  hookId: number;
+  hour: Timestamp;
+}
+
 export interface VaultKeys {
   createdAt: Generated<Timestamp>;
   id: Generated<number>;
@@ -138,17 +243,49 @@ export interface VaultKeys {
   wrapped: Buffer;
 }
 
+export interface Work {
+  acceptedAt: Timestamp;
+  accountId: number;
+  attempts: Generated<number>;
+  dueAt: Timestamp;
+  eventId: string;
+  held: Generated<boolean>;
+  hookId: number;
+  lease: string | null;
+  leaseUntil: Timestamp | null;
+  round: Generated<number>;
+  type: string;
+}
+
+export interface Workers {
+  id: string;
+  seenAt: Generated<Timestamp>;
+  startedAt: Generated<Timestamp>;
+}
+
 export interface DB {
   accounts: Accounts;
+  attempts: Attempts;
   audit: Audit;
   callCounts: CallCounts;
+  deliveries: Deliveries;
   deprecatedUses: DeprecatedUses;
+  eventKeys: EventKeys;
+  events: Events;
+  hookFailures: HookFailures;
   hooks: Hooks;
   hookVersions: HookVersions;
+  hookWarnings: HookWarnings;
+  inbox: Inbox;
   keys: Keys;
+  lane: Lane;
   loginAttempts: LoginAttempts;
   logins: Logins;
   migrations: Migrations;
+  parked: Parked;
   producers: Producers;
+  rollups: Rollups;
   vaultKeys: VaultKeys;
+  work: Work;
+  workers: Workers;
 }

@@ -40,7 +40,7 @@ export async function createHook(
     if (existing !== undefined) {
       await trx
         .updateTable('hooks')
-        .set({ enabled: true })
+        .set({ enabled: true, disabledReason: null })
         .where('accountId', '=', accountId)
         .where('id', '=', existing.id)
         .execute()

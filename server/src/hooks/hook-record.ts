@@ -30,8 +30,12 @@ export function toHook(record: HookRecord, accountId: number, vault: Vault): Hoo
     // Only this part writes these columns, and only from these types.
     eventType: record.eventType as Hook['eventType'],
     requestMethod: record.requestMethod as Hook['requestMethod'],
-    headers: record.headers === null ? '' : vault.open(record.headers, headersContext(accountId)),
+    headers: openHeaders(record.headers, accountId, vault),
   }
+}
+
+export function openHeaders(headers: Buffer | null, accountId: number, vault: Vault): string {
+  return headers === null ? '' : vault.open(headers, headersContext(accountId))
 }
 
 export function sealHeaders(headers: string, accountId: number, vault: Vault): Buffer | null {

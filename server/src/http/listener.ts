@@ -104,3 +104,13 @@ export function createListener(options: ListenerOptions): FastifyInstance {
 
   return app
 }
+
+/** How long calls under way may take when we stop. */
+export const graceMs = 10_000
+
+/** Calls under way are answered; a client that holds half a request cannot keep the process alive. */
+export async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), ms)
+  await app.close()
+  clearTimeout(timer)
+}

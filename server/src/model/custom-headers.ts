@@ -79,6 +79,11 @@ export function canonicalHeaders(text: string): string {
   return text.replace(/\r?\n$/, '').replaceAll('\r\n', '\n')
 }
 
+/** The headers of canonical text that was judged before. */
+export function splitHeaders(canonical: string): CustomHeader[] {
+  return canonical === '' ? [] : canonical.split('\n').map(splitHeader)
+}
+
 /** Refuses canonical text that must not be sent. */
 export function judgeHeaders(canonical: string, rules: CustomHeaderRules): void {
   const lines = canonical === '' ? [] : canonical.split('\n')

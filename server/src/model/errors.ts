@@ -91,6 +91,12 @@ export const catalogue = {
     status: 405,
     meaning: 'The path exists but not with this method; `Allow` lists those it has.',
   },
+  unknownAccount: { code: 1120, status: 404, meaning: 'An event names an account that does not exist.' },
+  keyConflict: {
+    code: 1121,
+    status: 409,
+    meaning: "An event's idempotency key was used before with another body.",
+  },
   rateLimited: {
     code: 1200,
     status: 429,
@@ -100,6 +106,11 @@ export const catalogue = {
     code: 1201,
     status: 409,
     meaning: 'The account has as many webhooks as it may have. Delete one first.',
+  },
+  backlogFull: {
+    code: 1202,
+    status: 429,
+    meaning: 'The account has more events waiting than it may have. Hand them in later.',
   },
   internal: {
     code: 1300,

@@ -5,6 +5,7 @@
  */
 import { type ASTNode, Environment } from '@marcbachmann/cel-js'
 import { Refusal } from './errors.ts'
+import type { DeliverableType, Event } from './event.ts'
 import type { EventType } from './hook.ts'
 
 const celPrefix = 'cel:'
@@ -33,6 +34,51 @@ export function filterWarning(filter: string | null, eventType: EventType): stri
   if (filter === null || filter.startsWith(celPrefix) || !typesWithoutInboundNumber.has(eventType))
     return undefined
   return `Events of type ${eventType} have no inbound number: this filter never matches.`
+}
+
+export type CompiledFilter =
+  { kind: 'values'; values: ReadonlySet<string> } | { kind: 'cel'; evaluate: (context: object) => unknown }
+
+export type FilterResult =
+  | { matches: true }
+  | { matches: false; why: 'filter'; saw: string | null }
+  | { matches: false; why: 'filter_error'; error: string }
+
+/** Of a filter that was judged before. */
+export function compileFilter(filter: string): CompiledFilter {
+  if (!filter.startsWith(celPrefix))
+    return { kind: 'values', values: new Set(filter.split(',').map(comparable)) }
+  return { kind: 'cel', evaluate: celEnvironment.parse(filter.slice(celPrefix.length)) }
+}
+
+/** An expression that fails when it runs does not match, and the error is the reason. */
+export function runFilter(filter: CompiledFilter, event: Event, data: Record<string, unknown>): FilterResult {
+  if (filter.kind === 'values') {
+    const saw = inboundNumber(event.type, data)
+    if (saw !== null && filter.values.has(comparable(saw))) return { matches: true }
+    return { matches: false, why: 'filter', saw }
+  }
+  try {
+    const facts = { id: event.id, type: event.type, accepted_at: event.acceptedAt }
+    const answer = filter.evaluate({ event: facts, data })
+    if (answer === true) return { matches: true }
+    return { matches: false, why: 'filter', saw: String(answer) }
+  } catch (error) {
+    return { matches: false, why: 'filter_error', error: firstLine(error) }
+  }
+}
+
+/** The number an event came in on; for RCS the agent. */
+function inboundNumber(type: DeliverableType, data: Record<string, unknown>): string | null {
+  const value = type === 'rcs' ? data.agent_id : data.system
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null
+}
+
+/** `+49 170 1`, `0049 170 1` and `491701` are the same number; anything else is compared as it is. */
+function comparable(value: string): string {
+  const compact = value.replaceAll(' ', '')
+  const digits = compact.replace(/^(\+|00)/, '')
+  return /^\d+$/.test(digits) ? digits : value.trim()
 }
 
 function judgeValues(filter: string): void {

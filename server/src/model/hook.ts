@@ -14,7 +14,7 @@ export type EventType = (typeof eventTypes)[number]
 
 export const requestMethods = ['POST', 'GET', 'JSON'] as const
 
-type RequestMethod = (typeof requestMethods)[number]
+export type RequestMethod = (typeof requestMethods)[number]
 
 /** The five values that make a hook what it is. Two hooks of an account never share all five. */
 export interface HookDefinition {

@@ -22,6 +22,18 @@ export function memberTexts(compactObject: string): Array<[name: string, text: s
   return members
 }
 
+/** The text of each element of an array. */
+export function elementTexts(compactArray: string): string[] {
+  const elements: string[] = []
+  let at = 1
+  while (at < compactArray.length - 1) {
+    const end = skipValue(compactArray, at)
+    elements.push(compactArray.slice(at, end))
+    at = end + 1
+  }
+  return elements
+}
+
 /** The end of the value that starts at a place. */
 function skipValue(json: string, start: number): number {
   const token = /"(?:[^"\\]|\\.)*"|[[{]|[\]}]|[^"[\]{},:]+|[,:]/y

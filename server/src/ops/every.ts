@@ -1,10 +1,10 @@
 /** Runs a task again and again, never twice at once. The answer stops it and waits for a run under way. */
 export function every(
   intervalMs: number,
-  task: () => Promise<void>,
+  task: () => Promise<unknown>,
   onError: (error: unknown) => void,
 ): () => Promise<void> {
-  let running: Promise<void> = Promise.resolve()
+  let running: Promise<unknown> = Promise.resolve()
   let isRunning = false
   const timer = setInterval(() => {
     if (isRunning) return

@@ -4,6 +4,8 @@ import { type Actor, recordAudit } from '../../db/audit.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { makeToken, shownPrefix } from './token.ts'
 
+export const producerDigestContext = 'producer'
+
 export interface ListedProducer {
   id: number
   name: string
@@ -22,7 +24,7 @@ export async function createProducer(
   return db.transaction().execute(async (trx) => {
     const { id } = await trx
       .insertInto('producers')
-      .values({ name, prefix: shownPrefix(key), digest: vault.digest(key, 'producer') })
+      .values({ name, prefix: shownPrefix(key), digest: vault.digest(key, producerDigestContext) })
       .returning('id')
       .executeTakeFirstOrThrow()
     await recordAudit(trx, { actor, action: 'producer.create', subject: `producer:${id}`, detail: { name } })

@@ -1,0 +1,84 @@
+/**
+ * A real receiver of webhooks on loopback. It keeps every request as it came, byte for byte, and answers as it is told:
+ * by a function, or 204. Tests, the demo and the bench use it.
+ */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface ReceivedRequest {
+  method: string
+  url: string
+  headers: IncomingHttpHeaders
+  rawHeaders: string[]
+  body: string
+  at: number
+}
+
+export interface Receiver {
+  /** Its address, with a path to call it by. */
+  url: (path?: string) => string
+  requests: ReceivedRequest[]
+  /** Requests of one path. */
+  at: (path: string) => ReceivedRequest[]
+  /** Waits until a condition holds; fails with what was received otherwise. */
+  until: (isDone: (requests: ReceivedRequest[]) => boolean, timeoutMs?: number) => Promise<void>
+  close: () => Promise<void>
+}
+
+type Respond = (request: ReceivedRequest, response: ServerResponse, count: number) => void | Promise<void>
+
+export async function startReceiver(
+  respond: Respond = (_request, response) => noContent(response),
+): Promise<Receiver> {
+  const requests: ReceivedRequest[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const received: ReceivedRequest = {
+        method: request.method ?? '',
+        url: request.url ?? '',
+        headers: request.headers,
+        rawHeaders: request.rawHeaders,
+        body: Buffer.concat(chunks).toString(),
+        at: Date.now(),
+      }
+      requests.push(received)
+      void respond(received, response, requests.length)
+    })
+  })
+  // Longer than any test, so that a kept-alive connection is never closed under us.
+  server.keepAliveTimeout = 120_000
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const { port } = address
+
+  return {
+    url: (path = '/') => `http://127.0.0.1:${port}${path}`,
+    requests,
+    at: (path) => requests.filter((request) => request.url === path),
+    async until(isDone, timeoutMs = 10_000) {
+      const endsAt = performance.now() + timeoutMs
+      while (!isDone(requests)) {
+        if (performance.now() > endsAt)
+          throw new Error(
+            `not received in time; so far ${requests.length}: ${requests
+              .slice(-5)
+              .map((r) => r.url)
+              .join(' ')}`,
+          )
+        await sleep(10)
+      }
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function noContent(response: ServerResponse): void {
+  response.statusCode = 204
+  response.end()
+}

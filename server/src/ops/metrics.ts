@@ -1,0 +1,77 @@
+/** Figures of this process for Prometheus. What each means and what to do about it stands in docs/operating.md. */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+export interface Metrics {
+  accepted: Counter
+  rejected: Counter<'code'>
+  attempts: Counter<'reason'>
+  attemptSeconds: Histogram
+  deliveries: Counter<'state'>
+  inFlight: Gauge
+  acceptedToAttemptSeconds: Histogram
+  databaseRetries: Counter
+  /** Adds gauges that are read when somebody asks. */
+  addGauges: (names: Record<string, string>, read: () => Promise<Record<string, number>>) => void
+  text: () => Promise<string>
+}
+
+const latencyBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60]
+
+export function createMetrics(): Metrics {
+  const registers = [new Registry()]
+  const [registry] = registers
+  if (registry === undefined) throw new Error('unreachable')
+  collectDefaultMetrics({ register: registry, prefix: 'hookline_process_' })
+  const gaugeReaders: Array<() => Promise<void>> = []
+  return {
+    accepted: new Counter({ name: 'hookline_events_accepted_total', help: 'Events accepted', registers }),
+    rejected: new Counter({
+      name: 'hookline_events_rejected_total',
+      help: 'Events rejected, by error code',
+      labelNames: ['code'],
+      registers,
+    }),
+    attempts: new Counter({
+      name: 'hookline_attempts_total',
+      help: 'Attempts, by reason',
+      labelNames: ['reason'],
+      registers,
+    }),
+    attemptSeconds: new Histogram({
+      name: 'hookline_attempt_seconds',
+      help: 'Duration of attempts',
+      buckets: latencyBuckets,
+      registers,
+    }),
+    deliveries: new Counter({
+      name: 'hookline_deliveries_total',
+      help: 'Deliveries that reached a final state, by state',
+      labelNames: ['state'],
+      registers,
+    }),
+    inFlight: new Gauge({ name: 'hookline_attempts_in_flight', help: 'Attempts under way', registers }),
+    acceptedToAttemptSeconds: new Histogram({
+      name: 'hookline_accepted_to_first_attempt_seconds',
+      help: 'Time from acceptance to the start of the first attempt',
+      buckets: latencyBuckets,
+      registers,
+    }),
+    databaseRetries: new Counter({
+      name: 'hookline_database_retries_total',
+      help: 'Work that could not be taken or settled at first because of the database',
+      registers,
+    }),
+    addGauges(names, read) {
+      const gauges = new Map(
+        Object.entries(names).map(([name, help]) => [name, new Gauge({ name, help, registers })]),
+      )
+      gaugeReaders.push(async () => {
+        for (const [name, value] of Object.entries(await read())) gauges.get(name)?.set(value)
+      })
+    },
+    async text() {
+      await Promise.all(gaugeReaders.map((read) => read()))
+      return registry.metrics()
+    },
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Accept: a producer hands in events; each is judged, the good ones are committed together, and only then answered.
+ *   judge → quota → commit (micro-batched over calls) → answer an id or an error for each
+ */
+import type { Database } from '../db/database.ts'
+import type { ErrorName } from '../model/errors.ts'
+import { createBatcher } from '../ops/batch.ts'
+import type { IsOverQuota } from './intake/backlog.ts'
+import { type IncomingEvent, insertEvents, type Inserted } from './intake/insert-events.ts'
+import { type IntakeLimits, judgeEvents, type ReadyEvent, type RejectedEvent } from './intake/judge-events.ts'
+
+interface Accepted {
+  /** Ids of committed events, in the order they were sent. */
+  accepted: string[]
+  rejected: Array<{ index: number; reason: ErrorName; message: string }>
+}
+
+export type Accept = (producerId: number, body: string) => Promise<Accepted>
+
+interface AcceptParts {
+  db: Database
+  limits: IntakeLimits
+  isOverQuota: IsOverQuota
+}
+
+/** One statement of this size takes some milliseconds; more would only make others wait for it. */
+const mostEventsACommit = 500
+
+export function createAccept({ db, limits, isOverQuota }: AcceptParts): Accept {
+  const commit = createBatcher((events: IncomingEvent[]) => insertEvents(db, events), {
+    mostItems: mostEventsACommit,
+    mostRuns: 2,
+  })
+
+  async function acceptOne(
+    producerId: number,
+    event: ReadyEvent | RejectedEvent,
+  ): Promise<string | RejectedEvent> {
+    if ('reason' in event) return event
+    if (await isOverQuota(event.accountId))
+      return { reason: 'backlogFull', message: `Account ${event.accountId} has too many events waiting.` }
+    return answerOf(await commit({ ...event, producerId }), event)
+  }
+
+  return async (producerId, body) => {
+    const judged = judgeEvents(body, limits)
+    const answers = await Promise.all(judged.map((event) => acceptOne(producerId, event)))
+    const accepted: string[] = []
+    const rejected: Accepted['rejected'] = []
+    for (const [index, answer] of answers.entries())
+      if (typeof answer === 'string') accepted.push(answer)
+      else rejected.push({ index, ...answer })
+    return { accepted, rejected }
+  }
+}
+
+function answerOf(inserted: Inserted, event: ReadyEvent): string | RejectedEvent {
+  switch (inserted.state) {
+    case 'accepted':
+    case 'known':
+      return inserted.id
+    case 'other body':
+      return { reason: 'keyConflict', message: 'This key was used before for another event.' }
+    case 'unknown account':
+      return { reason: 'unknownAccount', message: `There is no account ${event.accountId}.` }
+    case 'suspended account':
+      return { reason: 'accountSuspended', message: `Account ${event.accountId} is suspended.` }
+  }
+}

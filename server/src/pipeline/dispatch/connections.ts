@@ -1,0 +1,88 @@
+/**
+ * Keep-alive connections to receivers, bounded in number. One undici client is one connection, so that it is known
+ * whether a request went over a new one (and how long opening it took) or a used one.
+ */
+import { type buildConnector, Client } from 'undici'
+import { openSocket, type Phases } from './connect.ts'
+import type { Resolve } from './resolve.ts'
+
+export interface Connection {
+  client: Client
+  /** Set when this request opened the socket; undefined on a reused one. */
+  opened: Phases | undefined
+  failure: unknown
+}
+
+export interface Connections {
+  take: (origin: string) => Connection
+  /** Gives a connection back; a broken or unfinished one is closed. */
+  giveBack: (origin: string, connection: Connection, isReusable: boolean) => void
+  close: () => Promise<void>
+}
+
+const mostIdle = 512
+const idleMs = 20_000
+
+export function createConnections(resolve: Resolve): Connections {
+  const idle = new Map<string, Connection[]>()
+  let idleCount = 0
+
+  function create(origin: string): Connection {
+    const url = new URL(origin)
+    const isSecure = url.protocol === 'https:'
+    const target = {
+      host: url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, ''),
+      port: Number(url.port || (isSecure ? 443 : 80)),
+      isSecure,
+    }
+    const client = new Client(origin, {
+      pipelining: 1,
+      keepAliveTimeout: idleMs,
+      keepAliveMaxTimeout: idleMs,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: 32 * 1024,
+      connect: (_options, callback) => void open(callback),
+    })
+    const connection: Connection = { client, opened: undefined, failure: undefined }
+
+    async function open(callback: buildConnector.Callback): Promise<void> {
+      try {
+        const { socket, phases } = await openSocket(resolve, target)
+        connection.opened = phases
+        callback(null, socket)
+      } catch (error) {
+        connection.failure = error
+        callback(error instanceof Error ? error : new Error('no socket'), null)
+      }
+    }
+
+    return connection
+  }
+
+  return {
+    take(origin) {
+      const waiting = idle.get(origin)
+      const connection = waiting?.pop()
+      if (connection === undefined) return create(origin)
+      if (waiting?.length === 0) idle.delete(origin)
+      idleCount--
+      connection.opened = undefined
+      connection.failure = undefined
+      return connection
+    },
+    giveBack(origin, connection, isReusable) {
+      if (!isReusable || connection.client.destroyed || idleCount >= mostIdle) {
+        connection.client.destroy().catch(() => {})
+        return
+      }
+      idle.set(origin, [...(idle.get(origin) ?? []), connection])
+      idleCount++
+    },
+    async close() {
+      const all = [...idle.values()].flat()
+      idle.clear()
+      await Promise.all(all.map((connection) => connection.client.destroy()))
+    },
+  }
+}

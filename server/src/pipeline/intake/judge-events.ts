@@ -1,0 +1,99 @@
+/** Reads a call of a producer and judges each event by itself: one that is wrong does not keep the others out. */
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { type ErrorName, Refusal } from '../../model/errors.ts'
+import type { DeliverableType } from '../../model/event.ts'
+import { compactJson, elementTexts, memberTexts } from '../../model/json-text.ts'
+import { eventSchemas, searchFields } from './event-schemas.ts'
+
+export interface ReadyEvent {
+  accountId: number
+  type: DeliverableType
+  data: string
+  occurredAt: Date | null
+  key: string | null
+  /** Of type and data: what must be equal where the key is. */
+  digest: Buffer
+  messageId: string | null
+  sender: string | null
+  recipient: string | null
+  foreignId: string | null
+}
+
+export interface RejectedEvent {
+  reason: ErrorName
+  message: string
+}
+
+export interface IntakeLimits {
+  eventsPerCall: number
+  eventBytes: number
+}
+
+const longestKey = 128
+const types = Object.keys(eventSchemas) as DeliverableType[]
+
+const envelope = z.looseObject({
+  account_id: z.int32().positive({ error: 'must be a positive whole number' }),
+  type: z.enum(types, { error: `must be one of ${types.join(', ')}` }),
+  data: z.looseObject({}, { error: 'must be an object' }),
+  key: z.string().min(1).max(longestKey).nullable().optional(),
+  occurred_at: z.iso
+    .datetime({ offset: true, error: 'must be a time such as 2026-11-15T09:30:00Z' })
+    .nullable()
+    .optional(),
+})
+
+export function judgeEvents(body: string, limits: IntakeLimits): Array<ReadyEvent | RejectedEvent> {
+  const parsed = parse(body)
+  if (!isEventList(parsed))
+    throw new Refusal('parameterInvalid', 'The body must be {"events": [ … ]} with at least one event.')
+  if (parsed.events.length > limits.eventsPerCall)
+    throw new Refusal('parameterInvalid', `A call can hold ${limits.eventsPerCall} events.`)
+  const texts = elementTexts(memberText(compactJson(body), 'events') ?? '[]')
+  return parsed.events.map((event, place) => judgeEvent(event, texts[place] ?? '', limits))
+}
+
+/** Of a name that stands twice the last, as JSON.parse has it. */
+function memberText(compactObject: string, name: string): string | undefined {
+  return memberTexts(compactObject).findLast(([own]) => own === name)?.[1]
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw new Refusal('unreadableRequest', 'The body is not valid JSON.')
+  }
+}
+
+function isEventList(parsed: unknown): parsed is { events: unknown[] } {
+  const events = (parsed as { events?: unknown } | null)?.events
+  return Array.isArray(events) && events.length > 0
+}
+
+function judgeEvent(event: unknown, text: string, limits: IntakeLimits): ReadyEvent | RejectedEvent {
+  const outer = envelope.safeParse(event)
+  if (!outer.success) return rejected(outer.error)
+  const { type } = outer.data
+  const inner = eventSchemas[type].safeParse(outer.data.data)
+  if (!inner.success) return rejected(inner.error, 'data.')
+  const data = memberText(text, 'data') ?? '{}'
+  if (Buffer.byteLength(data) > limits.eventBytes)
+    return { reason: 'bodyTooLarge', message: `The data of an event can have ${limits.eventBytes} bytes.` }
+  return {
+    accountId: outer.data.account_id,
+    type,
+    data,
+    occurredAt: outer.data.occurred_at ? new Date(outer.data.occurred_at) : null,
+    key: outer.data.key ?? null,
+    digest: createHash('sha256').update(`${type}\n${data}`).digest(),
+    ...searchFields(inner.data),
+  }
+}
+
+function rejected(error: z.ZodError, prefix = ''): RejectedEvent {
+  const issue = error.issues[0]
+  const field = `${prefix}${issue?.path.join('.') ?? ''}`
+  return { reason: 'parameterInvalid', message: `"${field || 'event'}": ${issue?.message ?? 'not valid'}` }
+}

@@ -1,0 +1,84 @@
+/**
+ * Route: fresh events are matched against the hooks of their account as they are now, and what matched is committed.
+ *   hooks at their version → match → one commit → deliver what was leased
+ * A commit that finds other hooks than were matched against is repeated with those.
+ */
+import type { AccountHooks, DeliveryHooks } from '../hooks/delivery-hooks.ts'
+import type { Database } from '../db/database.ts'
+import type { Event } from '../model/event.ts'
+import { matchHook } from './matching/match.ts'
+import type { FreshEvent } from './sources/source.ts'
+import { commitRoute, type RoutedEvent } from './work/commit-route.ts'
+import type { IsHoldFull } from './work/held.ts'
+import { parkEvents } from './work/park.ts'
+
+export interface LeasedDelivery {
+  event: Event
+  hookId: number
+  round: number
+  attempts: number
+  version: string
+}
+
+interface RouteParts {
+  db: Database
+  hooks: DeliveryHooks
+  lease: { id: string; seconds: number }
+  /** Takes a place for one delivery; false: there is none, and it waits as due work. */
+  reserve: (hookId: number) => boolean
+  giveBack: (hookId: number) => void
+  isHoldFull: IsHoldFull
+}
+
+/** An event that broke its worker this often is set aside for a person to look at. */
+const mostTries = 5
+
+export type Route = (events: readonly FreshEvent[]) => Promise<LeasedDelivery[]>
+
+export function createRoute(parts: RouteParts): Route {
+  return async (fresh) => {
+    const poisonous = fresh.filter(({ tries }) => tries > mostTries).map(({ event }) => event)
+    if (poisonous.length > 0)
+      await parkEvents(parts.db, poisonous, `could not be routed in ${mostTries} tries`)
+
+    const leased: LeasedDelivery[] = []
+    let open = fresh.filter(({ tries }) => tries <= mostTries).map(({ event }) => event)
+    await parts.hooks.load(accountsOf(open.filter((event) => parts.hooks.get(event.accountId) === undefined)))
+    while (open.length > 0) {
+      const matched = await Promise.all(open.map((event) => matchEvent(parts, event)))
+      const results = await commitRoute(parts.db, matched, parts.lease)
+      for (const [place, { event, version, matches }] of matched.entries())
+        for (const { hookId, becomes } of matches)
+          if (becomes !== 'leased') continue
+          else if (results[place] === 'routed') leased.push({ event, hookId, round: 1, attempts: 0, version })
+          else parts.giveBack(hookId)
+      open = open.filter((_, place) => results[place] === 'stale')
+      await parts.hooks.load(accountsOf(open))
+    }
+    return leased
+  }
+}
+
+async function matchEvent(parts: RouteParts, event: Event): Promise<RoutedEvent> {
+  const account = parts.hooks.get(event.accountId)
+  if (account === undefined) return { event, version: '-1', matches: [] }
+  const matches: RoutedEvent['matches'][number][] = []
+  for (const { id: hookId, enabled } of matchingHooks(account, event))
+    if (enabled) matches.push({ hookId, becomes: parts.reserve(hookId) ? 'leased' : 'due' })
+    else
+      matches.push({
+        hookId,
+        becomes: (await parts.isHoldFull(event.accountId, hookId)) ? 'dropped' : 'held',
+      })
+  return { event, version: account.version, matches }
+}
+
+/** Disabled hooks match too: what they would have received is held for them. */
+function matchingHooks(account: AccountHooks, event: Event) {
+  const data = JSON.parse(event.data) as Record<string, unknown>
+  return [...account.hooks.values()].filter((hook) => matchHook(hook, event, data).matches)
+}
+
+function accountsOf(events: readonly Event[]): number[] {
+  return events.map((event) => event.accountId)
+}

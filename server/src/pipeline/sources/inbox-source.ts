@@ -1,0 +1,37 @@
+/** Fresh events straight from the inbox. Marks what it takes for some seconds, so that workers do not route the same. */
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import type { DeliverableType } from '../../model/event.ts'
+import type { Source } from './source.ts'
+
+/** Longer than any route takes; a worker that dies in between delays its events by this. */
+const takenSeconds = 5
+
+interface Row {
+  id: string
+  accountId: number
+  type: DeliverableType
+  data: string
+  acceptedAt: Date
+  tries: number
+}
+
+export function createInboxSource(db: Database): Source {
+  return {
+    async take(most) {
+      const { rows } = await sql<Row>`
+        WITH free AS (
+          SELECT event_id FROM inbox WHERE taken_until IS NULL OR taken_until < now()
+          ORDER BY event_id LIMIT ${most} FOR UPDATE SKIP LOCKED
+        ), taken AS (
+          UPDATE inbox SET taken_until = now() + make_interval(secs => ${takenSeconds}), tries = tries + 1
+          FROM free WHERE inbox.event_id = free.event_id
+          RETURNING inbox.event_id, inbox.account_id, inbox.tries
+        )
+        SELECT events.id, events.account_id, events.type, events.data, events.accepted_at, taken.tries
+        FROM taken JOIN events ON events.account_id = taken.account_id AND events.id = taken.event_id
+      `.execute(db)
+      return rows.map(({ tries, ...event }) => ({ event, tries }))
+    },
+  }
+}

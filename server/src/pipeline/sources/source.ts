@@ -1,0 +1,12 @@
+/** Where a worker gets fresh events from. Taking is a hint, not a claim: the route commit decides who routed an event. */
+import type { Event } from '../../model/event.ts'
+
+export interface FreshEvent {
+  event: Event
+  /** How often a worker has begun to route it, this time included. */
+  tries: number
+}
+
+export interface Source {
+  take: (most: number) => Promise<FreshEvent[]>
+}

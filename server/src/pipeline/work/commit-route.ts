@@ -1,0 +1,68 @@
+/**
+ * The route commit: in one statement the inbox row goes out and a work row for each matched hook comes in. It counts only
+ * for events whose account's hooks still have the version they were matched against, and whose inbox row is still
+ * there: of two workers, or two sources, that route the same event, one finds the row gone and adds nothing.
+ */
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import type { Event } from '../../model/event.ts'
+
+export interface RoutedEvent {
+  event: Event
+  /** The version of the account's hooks that it was matched against. */
+  version: string
+  /** Leased: attempted at once. Due: waits for its turn. Held: the hook is disabled. Dropped: and holds no more. */
+  matches: ReadonlyArray<{ hookId: number; becomes: 'leased' | 'due' | 'held' | 'dropped' }>
+}
+
+export type RouteResult = 'routed' | 'stale' | 'gone'
+
+export async function commitRoute(
+  db: Database,
+  events: readonly RoutedEvent[],
+  lease: { id: string; seconds: number },
+): Promise<RouteResult[]> {
+  const matches = events.flatMap(({ event, matches: own }) => own.map((match) => ({ event, ...match })))
+  const answer = await sql<{ result: RouteResult }>`
+    WITH given AS MATERIALIZED (
+      SELECT given.*, accounts.id IS NOT NULL AS is_current
+      FROM unnest(
+        ${events.map(({ event }) => event.id)}::uuid[],
+        ${events.map(({ event }) => event.accountId)}::integer[],
+        ${events.map(({ version }) => version)}::bigint[]
+      ) WITH ORDINALITY AS given (event_id, account_id, version, place)
+      LEFT JOIN accounts ON accounts.id = given.account_id AND accounts.hooks_version = given.version
+    ), routed AS (
+      DELETE FROM inbox USING given WHERE inbox.event_id = given.event_id AND given.is_current
+      RETURNING inbox.event_id
+    ), matched AS MATERIALIZED (
+      SELECT matched.* FROM unnest(
+        ${matches.map(({ event }) => event.accountId)}::integer[],
+        ${matches.map(({ hookId }) => hookId)}::integer[],
+        ${matches.map(({ event }) => event.id)}::uuid[],
+        ${matches.map(({ event }) => event.type)}::text[],
+        ${matches.map(({ event }) => event.acceptedAt)}::timestamptz[],
+        ${matches.map(({ becomes }) => becomes)}::text[]
+      ) AS matched (account_id, hook_id, event_id, type, accepted_at, becomes)
+      JOIN routed USING (event_id)
+    ), added AS (
+      INSERT INTO work (account_id, hook_id, event_id, type, accepted_at, due_at, held, lease, lease_until)
+      SELECT account_id, hook_id, event_id, type, accepted_at, now(), becomes = 'held',
+             CASE becomes WHEN 'leased' THEN ${lease.id}::uuid END,
+             CASE becomes WHEN 'leased' THEN now() + make_interval(secs => ${lease.seconds}) END
+      FROM matched WHERE becomes <> 'dropped'
+      RETURNING account_id, hook_id, held, lease
+    ), dropped AS (
+      INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts)
+      SELECT account_id, event_id, hook_id, 1, 'cancelled', 'held_full', 0 FROM matched WHERE becomes = 'dropped'
+    ), turns AS (
+      INSERT INTO lane (account_id, hook_id, due_at)
+      SELECT DISTINCT account_id, hook_id, now() FROM added WHERE lease IS NULL AND NOT held
+      ORDER BY account_id, hook_id
+      ON CONFLICT (account_id, hook_id) DO UPDATE SET due_at = least(lane.due_at, excluded.due_at)
+    )
+    SELECT CASE WHEN NOT is_current THEN 'stale' WHEN routed.event_id IS NULL THEN 'gone' ELSE 'routed' END AS result
+    FROM given LEFT JOIN routed USING (event_id) ORDER BY place
+  `.execute(db)
+  return answer.rows.map((row) => row.result)
+}

@@ -1,0 +1,77 @@
+/** Ends waiting or held work without an attempt, with the reason, and counts it: the same for every cause. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import type { FinalState } from './settle.ts'
+
+const mostRows = 1_000
+
+/** `which` is a condition on `work`; leased rows are left to whoever holds them. Answers how many were ended. */
+async function finishWork(
+  db: Database,
+  which: RawBuilder<unknown>,
+  state: FinalState,
+  reason: string,
+): Promise<number> {
+  const answer = await sql<{ finished: number }>`
+    WITH picked AS (
+      SELECT account_id, hook_id, event_id FROM work WHERE lease IS NULL AND ${which}
+      ORDER BY account_id, hook_id, event_id LIMIT ${mostRows} FOR UPDATE SKIP LOCKED
+    ), removed AS (
+      DELETE FROM work USING picked
+      WHERE work.account_id = picked.account_id AND work.hook_id = picked.hook_id AND work.event_id = picked.event_id
+      RETURNING work.*
+    ), finished AS (
+      INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts)
+      SELECT account_id, event_id, hook_id, round, ${state}, ${reason}, attempts FROM removed
+      ON CONFLICT DO NOTHING RETURNING account_id, hook_id
+    ), counted AS (
+      INSERT INTO rollups (account_id, hook_id, hour, ${sql.ref(state)})
+      SELECT account_id, hook_id, date_trunc('hour', now()), count(*) FROM finished
+      GROUP BY account_id, hook_id ORDER BY account_id, hook_id
+      ON CONFLICT (account_id, hook_id, hour)
+      DO UPDATE SET ${sql.ref(state)} = ${sql.ref(`rollups.${state}`)} + ${sql.ref(`excluded.${state}`)}
+    )
+    SELECT count(*)::integer AS finished FROM removed
+  `.execute(db)
+  return answer.rows[0]?.finished ?? 0
+}
+
+/**
+ * What waits for a hook that was deleted is cancelled soon after, not only when it would have been due. Follows the
+ * hooks' versions; a worker that attempts such work in between finds out by itself.
+ */
+export function cancelForDeletedHooks(db: Database): Promise<number> {
+  return finishWork(
+    db,
+    sql`(account_id, hook_id) IN (
+      SELECT account_id, hook_id FROM hook_versions WHERE change = 'deleted' AND at > now() - interval '5 minutes')`,
+    'cancelled',
+    'hook_deleted',
+  )
+}
+
+const heldDays = 7
+
+export function expireHeld(db: Database): Promise<number> {
+  return finishWork(
+    db,
+    sql`held AND accepted_at < now() - make_interval(days => ${heldDays})`,
+    'expired',
+    'held_too_long',
+  )
+}
+
+/** What a hook holds and its owner does not want. */
+export function dropHeld(db: Database, accountId: number, hookId: number): Promise<number> {
+  return finishWork(
+    db,
+    sql`account_id = ${accountId} AND hook_id = ${hookId} AND held`,
+    'cancelled',
+    'dropped_by_owner',
+  )
+}
+
+/** Work of events that are about to leave the ledger. */
+export function expireBefore(db: Database, before: Date): Promise<number> {
+  return finishWork(db, sql`event_id < uuid_v7_floor(${before}::timestamptz)`, 'expired', 'retention')
+}

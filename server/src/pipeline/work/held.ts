@@ -1,0 +1,64 @@
+/** What a disabled hook would have received. It waits until the hook's owner says whether to deliver or to drop it. */
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+
+const mostHeld = 100_000
+const rememberedMs = 10_000
+const mostRows = 2_000
+
+export type IsHoldFull = (accountId: number, hookId: number) => Promise<boolean>
+
+/** Counting up to the limit costs something, so the answer is remembered; a hook may pass the limit by what comes in between. */
+export function createHoldLimit(db: Database, now: () => number): IsHoldFull {
+  const remembered = new Map<string, { isFull: boolean; until: number }>()
+  return async (accountId, hookId) => {
+    const name = `${accountId} ${hookId}`
+    const known = remembered.get(name)
+    if (known !== undefined && known.until > now()) return known.isFull
+    if (remembered.size > 10_000) remembered.clear()
+    const answer = await sql<{ held: number }>`
+      SELECT count(*)::integer AS held FROM (
+        SELECT FROM work WHERE account_id = ${accountId} AND hook_id = ${hookId} AND held LIMIT ${mostHeld}
+      ) AS held`.execute(db)
+    const isFull = (answer.rows[0]?.held ?? 0) >= mostHeld
+    remembered.set(name, { isFull, until: now() + rememberedMs })
+    return isFull
+  }
+}
+
+/** Lets what a hook holds be delivered, a batch at a time. Answers how many. */
+export async function releaseHeld(db: Database, accountId: number, hookId: number): Promise<number> {
+  const answer = await sql<{ released: number }>`
+    WITH picked AS (
+      SELECT event_id FROM work WHERE account_id = ${accountId} AND hook_id = ${hookId} AND held
+      ORDER BY event_id LIMIT ${mostRows} FOR UPDATE SKIP LOCKED
+    ), released AS (
+      UPDATE work SET held = false, due_at = now() FROM picked
+      WHERE account_id = ${accountId} AND hook_id = ${hookId} AND work.event_id = picked.event_id
+      RETURNING work.event_id
+    ), turn AS (
+      INSERT INTO lane (account_id, hook_id, due_at)
+      SELECT ${accountId}, ${hookId}, now() WHERE EXISTS (SELECT FROM released)
+      ON CONFLICT (account_id, hook_id) DO UPDATE SET due_at = least(lane.due_at, excluded.due_at)
+    )
+    SELECT count(*)::integer AS released FROM released
+  `.execute(db)
+  return answer.rows[0]?.released ?? 0
+}
+
+/** Work that was waiting when its hook was disabled is held, soon after the change and not only when it is due. */
+export async function holdForDisabledHooks(db: Database): Promise<void> {
+  await sql`
+    WITH waiting AS (
+      SELECT work.account_id, work.hook_id, work.event_id FROM work
+      JOIN hooks ON hooks.account_id = work.account_id AND hooks.id = work.hook_id AND NOT hooks.enabled
+      WHERE (work.account_id, work.hook_id) IN (
+              SELECT account_id, hook_id FROM hook_versions
+              WHERE change = 'disabled' AND at > now() - interval '5 minutes')
+        AND lease IS NULL AND NOT held
+      ORDER BY work.account_id, work.hook_id, work.event_id LIMIT ${mostRows} FOR UPDATE OF work SKIP LOCKED
+    )
+    UPDATE work SET held = true FROM waiting
+    WHERE work.account_id = waiting.account_id AND work.hook_id = waiting.hook_id AND work.event_id = waiting.event_id
+  `.execute(db)
+}

@@ -1,0 +1,208 @@
+/**
+ * A worker: routes fresh events and attempts deliveries, as many at once as it has places for.
+ *   fresh:  source → route → deliver
+ *   due:    claim → deliver
+ *   both:   settle in batches
+ * It keeps nothing that the database does not have: killed at any moment, others take over when its leases end.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../db/database.ts'
+import type { DeliveryHooks } from '../hooks/delivery-hooks.ts'
+import { createBatcher } from '../ops/batch.ts'
+import type { Log } from '../ops/log.ts'
+import type { Metrics } from '../ops/metrics.ts'
+import { type Clock, deliver } from './deliver.ts'
+import type { Send } from './dispatch/send.ts'
+import { createRoute, type LeasedDelivery } from './route.ts'
+import { createSlots } from './slots.ts'
+import type { Source } from './sources/source.ts'
+import { claimDue, releaseClaimed } from './work/claim.ts'
+import type { IsHoldFull } from './work/held.ts'
+import { recordFailures } from './work/hook-failures.ts'
+import { settle, type Settlement } from './work/settle.ts'
+
+export interface WorkerParts {
+  db: Database
+  hooks: DeliveryHooks
+  source: Source
+  send: Send
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  /** Whether a disabled hook holds as much as it may. */
+  isHoldFull: IsHoldFull
+  /** Called when a receiver says that it is gone. */
+  disableGone: (hook: { accountId: number; hookId: number }) => Promise<void>
+  concurrency: number
+  concurrencyPerHook: number
+}
+
+export interface Worker {
+  id: string
+  /** Takes nothing more, waits for what is under way, and settles it. */
+  stop: () => Promise<void>
+}
+
+/** Longer than the longest deadline and the time to settle. */
+const leaseSeconds = 30
+const mostEventsARoute = 200
+const idlePollMs = 20
+const afterErrorMs = 500
+/** Hooks known to be current within this time may be used; the promise after a delete is one second. */
+const currentForMs = 500
+
+export function startWorker(parts: WorkerParts): Worker {
+  const { db, hooks, log, metrics } = parts
+  const id = randomUUID()
+  const slots = createSlots(parts.concurrency, parts.concurrencyPerHook)
+  const underWay = new Set<Promise<void>>()
+  const stopping = new AbortController()
+
+  const settleBatched = createBatcher((items: Settlement[]) => settleUntilDone(items), {
+    mostItems: 200,
+    mostRuns: 2,
+  })
+
+  /** What was sent must be written down: while the database is away, this waits for it. */
+  async function settleUntilDone(items: Settlement[]): Promise<boolean[]> {
+    for (;;)
+      try {
+        const settled = await settle(db, id, items)
+        await recordFailures(
+          db,
+          items.filter((_, place) => settled[place]),
+        )
+        return settled
+      } catch (error) {
+        metrics.databaseRetries.inc()
+        log.warn({ error, deliveries: items.length }, 'settling failed and is tried again')
+        await sleep(afterErrorMs)
+      }
+  }
+
+  async function attempt(delivery: LeasedDelivery, lease: Lease): Promise<void> {
+    try {
+      if (performance.now() - lease.takenAt > currentForMs) await hooks.load([delivery.event.accountId])
+      const settlement = await deliver(
+        { hooks, send: parts.send, clock: parts.clock, lease: lease.id, leaseLeftMs: () => leaseLeft(lease) },
+        delivery,
+      )
+      if (settlement === undefined) return
+      const isSettled = await settleBatched(settlement)
+      report(settlement, isSettled)
+      if (settlement.attempt?.outcome.reason === 'gone') await parts.disableGone(settlement)
+    } catch (error) {
+      log.error({ error, event: delivery.event.id, hook: delivery.hookId }, 'delivery broke')
+    } finally {
+      slots.giveBack(delivery.hookId)
+    }
+  }
+
+  function start(delivery: LeasedDelivery, lease: Lease): void {
+    if (delivery.attempts === 0)
+      metrics.acceptedToAttemptSeconds.observe(
+        Math.max(0, parts.clock.now() - delivery.event.acceptedAt.getTime()) / 1_000,
+      )
+    metrics.inFlight.inc()
+    const running = attempt(delivery, lease).finally(() => {
+      metrics.inFlight.dec()
+      underWay.delete(running)
+    })
+    underWay.add(running)
+  }
+
+  /** One wide line and the figures of a delivery that was attempted or ended. */
+  function report(settlement: Settlement, isSettled: boolean): void {
+    const { attempt: made, next } = settlement
+    if (made !== undefined) {
+      metrics.attempts.inc({ reason: made.outcome.reason })
+      metrics.attemptSeconds.observe(made.outcome.timings.totalMs / 1_000)
+    }
+    if (isSettled && 'reason' in next) metrics.deliveries.inc({ state: next.state })
+    log.info(
+      {
+        event: settlement.eventId,
+        hook: settlement.hookId,
+        account: settlement.accountId,
+        attempt: made?.number,
+        reason: made?.outcome.reason,
+        status: made?.outcome.status,
+        ms: made && Math.round(made.outcome.timings.totalMs),
+        next: next.state,
+        settled: isSettled,
+      },
+      'attempt',
+    )
+  }
+
+  /** Fresh events; answers whether there were any. */
+  async function routeFresh(): Promise<boolean> {
+    const events = await parts.source.take(Math.min(slots.free(), mostEventsARoute))
+    if (events.length === 0) return false
+    const lease = newLease()
+    const route = createRoute({ ...parts, lease, reserve: slots.reserve, giveBack: slots.giveBack })
+    for (const delivery of await route(events)) start(delivery, lease)
+    return true
+  }
+
+  /** Due work; answers whether there was any. */
+  async function claimMore(): Promise<boolean> {
+    const lease = newLease()
+    const claimed = await claimDue(db, slots.free(), lease, slots.fullHooks())
+    await hooks.load(
+      claimed.filter((row) => hooks.get(row.accountId)?.version !== row.version).map((row) => row.accountId),
+    )
+    const [placed, unplaced] = partition(claimed, (row) => slots.reserve(row.hookId))
+    for (const { eventId, accountId, type, data, acceptedAt, ...row } of placed)
+      start({ ...row, event: { id: eventId, accountId, type, data, acceptedAt } }, lease)
+    await releaseClaimed(db, lease.id, unplaced)
+    return placed.length > 0
+  }
+
+  async function loop(step: () => Promise<boolean>): Promise<void> {
+    while (!stopping.signal.aborted)
+      try {
+        await slots.whenFree()
+        if (stopping.signal.aborted) return
+        if (!(await step())) await sleep(idlePollMs)
+      } catch (error) {
+        metrics.databaseRetries.inc()
+        log.warn({ error }, 'work could not be taken and is tried again')
+        await sleep(afterErrorMs)
+      }
+  }
+
+  const loops = [loop(routeFresh), loop(claimMore)]
+
+  return {
+    id,
+    async stop() {
+      stopping.abort()
+      await Promise.all(loops)
+      await Promise.all(underWay)
+    },
+  }
+}
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  const first: T[] = []
+  const second: T[] = []
+  for (const item of items) (isFirst(item) ? first : second).push(item)
+  return [first, second]
+}
+
+interface Lease {
+  id: string
+  seconds: number
+  /** On the monotonic clock, before the statement that takes it was sent. */
+  takenAt: number
+}
+
+function newLease(): Lease {
+  return { id: randomUUID(), seconds: leaseSeconds, takenAt: performance.now() }
+}
+
+function leaseLeft(lease: Lease): number {
+  return lease.takenAt + lease.seconds * 1_000 - performance.now()
+}

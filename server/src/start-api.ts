@@ -1,0 +1,94 @@
+/** The api role: the public listener for customers and the internal one for producers and operators. */
+import type { Config } from './config.ts'
+import type { HookRules } from './hooks/create-hook.ts'
+import { createApp } from './http/app.ts'
+import { createAuthenticate } from './http/authenticate.ts'
+import { basicKey } from './http/credentials/basic-key.ts'
+import { bearer } from './http/credentials/bearer.ts'
+import { headerKey } from './http/credentials/header-key.ts'
+import { loginPassword } from './http/credentials/login-password.ts'
+import { parameterKey } from './http/credentials/parameter-key.ts'
+import { keyVerifier } from './http/credentials/verify-key.ts'
+import { closeWithin, graceMs } from './http/listener.ts'
+import { createLoginThrottle } from './identity/accounts/login-throttle.ts'
+import { createPasswords } from './identity/accounts/passwords.ts'
+import { collectUsage } from './identity/keys/usage.ts'
+import { type Accept, createAccept } from './pipeline/accept.ts'
+import { createBacklogQuota } from './pipeline/intake/backlog.ts'
+import type { Foundations } from './foundations.ts'
+
+export interface ApiRole {
+  url: string
+  accept: Accept
+  stop: () => Promise<void>
+}
+
+export async function startApi(
+  { config, db, vault, log, warn }: Foundations,
+  /** Ports of this process's listeners, for the rule that a webhook must not call us; known once they listen. */
+  ownPorts: Set<number>,
+): Promise<ApiRole> {
+  const passwords = await createPasswords()
+  const throttle = createLoginThrottle(db, vault, config.loginAttempts, warn)
+  const usage = collectUsage(db, warn)
+  const verifyKey = keyVerifier(db, vault)
+  const authenticate = createAuthenticate(
+    [
+      basicKey(verifyKey),
+      bearer(),
+      headerKey(verifyKey),
+      parameterKey(verifyKey),
+      loginPassword(db, passwords, throttle),
+    ],
+    config.credentialsOff,
+  )
+  const app = await createApp({
+    ...config,
+    db,
+    vault,
+    hookRules: hookRules(config, ownPorts),
+    authenticate,
+    usage,
+    log,
+  })
+  const accept = createAccept({
+    db,
+    limits: config,
+    isOverQuota: createBacklogQuota(db, config.backlogPerAccount, Date.now),
+  })
+  const url = await app.listen({ host: config.host, port: config.port })
+  ownPorts.add(Number(new URL(url).port))
+  return {
+    url,
+    accept,
+    async stop() {
+      await closeWithin(app, graceMs)
+      await usage.stop()
+      await throttle.stop()
+    },
+  }
+}
+
+function hookRules(config: Config, ownPorts: ReadonlySet<number>): HookRules {
+  return {
+    targetUrl: {
+      maxBytes: config.urlBytes,
+      allowPrivate: config.allowPrivateTargets,
+      ownHosts: new Set([config.host, plainHost(config.baseUrl), ...config.ownHosts.map(plainHost)]),
+      ownPorts,
+    },
+    headers: {
+      maxCount: config.headerCount,
+      maxNameBytes: config.headerNameBytes,
+      maxValueBytes: config.headerValueBytes,
+      maxTotalBytes: config.headersBytes,
+    },
+    maxFilterBytes: config.filterBytes,
+    hooksPerAccount: config.hooksPerAccount,
+  }
+}
+
+/** As addresses of webhooks are compared with it: without brackets and without the dot at the end. */
+function plainHost(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+}
