@@ -39,7 +39,7 @@ test('connections that a network has silently dropped are given up, and calls wo
   const proxy = await startTcpProxy(Number(world.database.url.port))
   const through = new URL(world.database.url)
   through.port = String(proxy.port)
-  const another = await world.startAnother({ DATABASE_URL: through.href, DATABASE_POOL: '2' })
+  const another = await world.startAnother({ DATABASE_URL: through.href, DATABASE_POOL: '2' }, 'api')
   const list = () => call(`${another.url}/api/hooks`, { key })
   expect((await Promise.all([list(), list()])).map(({ status }) => status)).toEqual([200, 200])
   proxy.swallow()
@@ -59,4 +59,28 @@ test('a client that holds half a request cannot keep the process from stopping',
   expect(await another.stop()).toBe(0)
   expect(performance.now() - started).toBeLessThan(13_000)
   socket.destroy()
+})
+
+test('a burst of changes of one account leaves connections for the others', async () => {
+  const [busy, calm] = [await world.account(), await world.account()]
+  const { query } = world.database
+  await query('BEGIN')
+  await query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [busy.accountId])
+  // More than there are connections, all waiting for the same row.
+  const burst = Array.from({ length: 15 }, (_, count) =>
+    call(`${world.url}/api/hooks`, {
+      method: 'POST',
+      key: busy.key,
+      form: { ...form, target_url: `https://example.com/${count}` },
+    }),
+  )
+  await sleep(300)
+  const started = performance.now()
+  const listed = await call(`${world.url}/api/hooks`, { key: calm.key })
+  expect(listed.status).toBe(200)
+  expect(performance.now() - started).toBeLessThan(1_000)
+  await query('ROLLBACK')
+  expect((await Promise.all(burst)).map(({ status }) => status)).toEqual(
+    Array.from({ length: 15 }, () => 200),
+  )
 })

@@ -23,22 +23,44 @@ export function changeHooks<T>(
   actor: Actor,
   change: (step: HookChange) => Promise<T>,
 ): Promise<T> {
-  return db.transaction().execute(async (trx) => {
-    const { hooksVersion } = await trx
-      .updateTable('accounts')
-      .set({ hooksVersion: sql`hooks_version + 1` })
-      .where('id', '=', accountId)
-      .returning('hooksVersion')
-      .executeTakeFirstOrThrow()
-    return change({
-      trx,
-      async append(kind, hook) {
-        const { id, createdAt: _, ...shape } = hook
-        await trx
-          .insertInto('hookVersions')
-          .values({ ...shape, accountId, hookId: id, version: hooksVersion, change: kind, actor })
-          .execute()
-      },
-    })
-  })
+  return inTurn(accountId, () =>
+    db.transaction().execute(async (trx) => {
+      const { hooksVersion } = await trx
+        .updateTable('accounts')
+        .set({ hooksVersion: sql`hooks_version + 1` })
+        .where('id', '=', accountId)
+        .returning('hooksVersion')
+        .executeTakeFirstOrThrow()
+      return change({
+        trx,
+        async append(kind, hook) {
+          const { id, createdAt: _, ...shape } = hook
+          await trx
+            .insertInto('hookVersions')
+            .values({ ...shape, accountId, hookId: id, version: hooksVersion, change: kind, actor })
+            .execute()
+        },
+      })
+    }),
+  )
+}
+
+const lastOfAccount = new Map<number, Promise<unknown>>()
+
+/**
+ * One change of an account at a time in this process. They would wait for each other in the database anyway, but there
+ * each holds a connection while it waits, and one account's burst would leave none for the others.
+ */
+async function inTurn<T>(accountId: number, change: () => Promise<T>): Promise<T> {
+  const before = lastOfAccount.get(accountId)
+  const own = (async () => {
+    await before?.catch(() => {})
+    return change()
+  })()
+  lastOfAccount.set(accountId, own)
+  try {
+    return await own
+  } finally {
+    if (lastOfAccount.get(accountId) === own) lastOfAccount.delete(accountId)
+  }
 }
