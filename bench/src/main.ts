@@ -1,10 +1,18 @@
 /** `npm run bench -- <name> [options]`: measurements, each in a file of its own. */
 import { registryBench } from './registry.ts'
+import { workBench } from './work.ts'
 
-const [name, ...args] = process.argv.slice(2)
+const benches: Record<string, (args: string[]) => Promise<void>> = {
+  registry: registryBench,
+  work: workBench,
+}
 
-if (name !== 'registry') {
-  console.error('Usage: npm run bench -- registry [--hooks N] [--accounts N] [--rate N] [--seconds N]')
+const [name = '', ...args] = process.argv.slice(2)
+const bench = Object.hasOwn(benches, name) ? benches[name] : undefined
+if (bench === undefined) {
+  console.error(`Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [options]
+  registry  --hooks N --accounts N --rate N --seconds N --plans
+  work      --waiting N --large N`)
   process.exit(1)
 }
-await registryBench(args)
+await bench(args)

@@ -1,12 +1,11 @@
 /** Fills a database with accounts, keys and hooks in the shape of a large installation. */
 import { randomBytes } from 'node:crypto'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { openDatabase } from '../../server/src/db/database.ts'
-import { migrate } from '../../server/src/db/migrate.ts'
-import { migrationsFolder } from '../../server/src/db/migrations-folder.ts'
 import { vaultKeyStore } from '../../server/src/db/vault-key-store.ts'
 import { createKey } from '../../server/src/identity/keys/create-key.ts'
 import { openVault } from '../../server/src/vault/vault.ts'
+import { createBenchDatabase } from './database.ts'
 
 export interface RegistryDatabase {
   url: URL
@@ -28,16 +27,8 @@ export async function createRegistryDatabase(
   name: string,
   size: Size,
 ): Promise<RegistryDatabase> {
-  const admin = new Client({ connectionString: server })
-  await admin.connect()
-  await admin.query(`DROP DATABASE IF EXISTS ${name}`)
-  await admin.query(`CREATE DATABASE ${name}`)
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  await migrate({ databaseUrl: url, folder: migrationsFolder })
-
-  const client = new Client({ connectionString: url.href })
-  await client.connect()
+  const database = await createBenchDatabase(server, name)
+  const { client, url } = database
   await client.query(
     "INSERT INTO accounts (name) SELECT 'account ' || n FROM generate_series(1, $1::integer) AS n",
     [size.accounts],
@@ -45,7 +36,6 @@ export async function createRegistryDatabase(
   await insertHooks(client, size)
   await insertOtherKeys(client, size)
   await client.query('VACUUM ANALYZE')
-  await client.end()
 
   const masterKey = randomBytes(32).toString('base64')
   const keys = await createCallerKeys(url, masterKey, size)
@@ -53,10 +43,7 @@ export async function createRegistryDatabase(
     url,
     masterKey,
     keys,
-    async drop() {
-      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
-      await admin.end()
-    },
+    drop: database.drop,
   }
 }
 
