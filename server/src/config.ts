@@ -196,6 +196,13 @@ export const settings = {
     default: '1000000',
     meaning: 'Events and deliveries an account may have waiting before new events are refused.',
   }),
+  canarySeconds: setting({
+    name: 'CANARY_SECONDS',
+    read: integer,
+    default: '0',
+    meaning:
+      'Every so many seconds each worker sends an event of its own to `BASE_URL`/canary, through the whole path, for the figures `hookline_canary_…`. 0: none. `BASE_URL` must be an address that webhooks can be sent to.',
+  }),
   readyLagSeconds: setting({
     name: 'READY_LAG_SECONDS',
     read: positive,

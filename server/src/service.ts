@@ -9,6 +9,7 @@ import type { Accept } from './pipeline/accept.ts'
 import { makePartitions } from './pipeline/ledger/partitions.ts'
 import { readBacklog } from './pipeline/work/backlog.ts'
 import { startApi } from './start-api.ts'
+import { startCanaryOf } from './start-canary.ts'
 import { startDelivery } from './start-delivery.ts'
 
 export const roles = ['all', 'api', 'worker'] as const
@@ -29,6 +30,8 @@ export async function startService(config: Config, log: Log, role: Role): Promis
   const ownPorts = new Set<number>()
   const api = role === 'worker' ? undefined : await startApi(foundations, ownPorts)
   const delivery = role === 'api' ? undefined : startDelivery(foundations)
+  const stopCanary =
+    delivery !== undefined && config.canarySeconds > 0 ? await startCanaryOf(foundations) : undefined
   const internal = await startInternal(foundations, role, api?.accept)
   ownPorts.add(Number(new URL(internal.url).port))
   return {
@@ -37,6 +40,7 @@ export async function startService(config: Config, log: Log, role: Role): Promis
     async stop() {
       await api?.stop()
       await closeWithin(internal.app, graceMs)
+      await stopCanary?.()
       await delivery?.stop()
       await foundations.db.destroy()
     },

@@ -1,6 +1,4 @@
 /** The api role: the public listener for customers and the internal one for producers and operators. */
-import type { Config } from './config.ts'
-import type { HookRules } from './hooks/create-hook.ts'
 import { createApp } from './http/app.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { basicKey } from './http/credentials/basic-key.ts'
@@ -16,6 +14,7 @@ import { collectUsage } from './identity/keys/usage.ts'
 import { type Accept, createAccept } from './pipeline/accept.ts'
 import { createBacklogQuota } from './pipeline/intake/backlog.ts'
 import type { Foundations } from './foundations.ts'
+import { hookRules } from './hook-rules.ts'
 
 export interface ApiRole {
   url: string
@@ -67,28 +66,4 @@ export async function startApi(
       await throttle.stop()
     },
   }
-}
-
-function hookRules(config: Config, ownPorts: ReadonlySet<number>): HookRules {
-  return {
-    targetUrl: {
-      maxBytes: config.urlBytes,
-      allowPrivate: config.allowPrivateTargets,
-      ownHosts: new Set([config.host, plainHost(config.baseUrl), ...config.ownHosts.map(plainHost)]),
-      ownPorts,
-    },
-    headers: {
-      maxCount: config.headerCount,
-      maxNameBytes: config.headerNameBytes,
-      maxValueBytes: config.headerValueBytes,
-      maxTotalBytes: config.headersBytes,
-    },
-    maxFilterBytes: config.filterBytes,
-    hooksPerAccount: config.hooksPerAccount,
-  }
-}
-
-/** As addresses of webhooks are compared with it: without brackets and without the dot at the end. */
-function plainHost(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 }

@@ -98,10 +98,11 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   return app
 }
 
-/** What people look at in a browser. */
+/** What people look at in a browser, and where the canary ends. */
 async function addPages(app: FastifyInstance, baseUrl: URL): Promise<void> {
   const document = openApiDocument(apiRoutes, baseUrl)
   app.get('/', async (_request, reply) => reply.redirect('/docs'))
+  app.post('/canary', async (_request, reply) => reply.status(204).send())
   app.get('/openapi.json', async () => document)
   app.get('/favicon.ico', async (_request, reply) => reply.type('image/svg+xml').send(favicon))
   await app.register(scalar, {
