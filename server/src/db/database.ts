@@ -56,8 +56,9 @@ const connectionErrors = new Set([
   'ETIMEDOUT',
   'EAI_AGAIN',
 ])
-// Admin shutdown, crash, starting up, too many connections, out of disk or memory, read-only, statement cancelled.
-const unavailableStates = /^(08...|57P0[1-5]|57014|53...|25006|55P03)$/
+// Admin shutdown, crash, starting up, too many connections, out of disk or memory, read-only, statement cancelled, a lock
+// that was not to be had, a deadlock that we lost: asked again, the same may work.
+const unavailableStates = /^(08...|57P0[1-5]|57014|53...|25006|55P03|40P01|40001)$/
 
 /** Whether an error says that PostgreSQL cannot work now, rather than that we asked something wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {

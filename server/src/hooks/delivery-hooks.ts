@@ -73,9 +73,12 @@ export function createDeliveryHooks(db: Database, vault: Vault): DeliveryHooks {
         WHERE accounts.id = ANY (${wanted}::integer[]) ORDER BY accounts.id, hooks.id
       `.execute(db)
       if (accounts.size > mostAccounts) accounts.clear()
-      for (const [accountId, own] of Map.groupBy(rows, (row) => row.accountId))
+      for (const [accountId, own] of Map.groupBy(rows, (row) => row.accountId)) {
+        const version = own[0]?.version ?? '0'
+        // Of two loads at once, the one that read earlier may come back later.
+        if (BigInt(accounts.get(accountId)?.version ?? 0) > BigInt(version)) continue
         accounts.set(accountId, {
-          version: own[0]?.version ?? '0',
+          version,
           hooks: new Map(
             own.flatMap((row) =>
               row.id === null ? [] : [[row.id, deliveryHook(row, row.id, vault)] as const],
@@ -83,6 +86,7 @@ export function createDeliveryHooks(db: Database, vault: Vault): DeliveryHooks {
           ),
           signatureKey: signatureKey(vault, accountId),
         })
+      }
     },
   }
 }

@@ -7,7 +7,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../db/database.ts'
+import { type Database, isDatabaseUnavailable } from '../db/database.ts'
 import type { DeliveryHooks } from '../hooks/delivery-hooks.ts'
 import { createBatcher } from '../ops/batch.ts'
 import type { Log } from '../ops/log.ts'
@@ -16,7 +16,7 @@ import { type Clock, deliver } from './deliver.ts'
 import type { Send } from './dispatch/send.ts'
 import { createRoute, type LeasedDelivery } from './route.ts'
 import { createSlots } from './slots.ts'
-import type { Source } from './sources/source.ts'
+import type { FreshEvent, Source } from './sources/source.ts'
 import { claimDue, releaseClaimed } from './work/claim.ts'
 import type { IsHoldFull } from './work/held.ts'
 import { recordFailures } from './work/hook-failures.ts'
@@ -64,7 +64,10 @@ export function startWorker(parts: WorkerParts): Worker {
     mostRuns: 2,
   })
 
-  /** What was sent must be written down: while the database is away, this waits for it. */
+  /**
+   * What was sent must be written down: while the database is away, this waits for it. Of a batch that it refuses for
+   * another reason, each delivery is tried alone, so that one cannot keep the others.
+   */
   async function settleUntilDone(items: Settlement[]): Promise<boolean[]> {
     for (;;)
       try {
@@ -76,14 +79,27 @@ export function startWorker(parts: WorkerParts): Worker {
         return settled
       } catch (error) {
         metrics.databaseRetries.inc()
-        log.warn({ error, deliveries: items.length }, 'settling failed and is tried again')
-        await sleep(afterErrorMs)
+        if (isDatabaseUnavailable(error)) {
+          log.warn({ error, deliveries: items.length }, 'settling failed and is tried again')
+          await sleep(afterErrorMs)
+        } else if (items.length > 1) {
+          const alone = await Promise.all(items.map((item) => settleUntilDone([item])))
+          return alone.flat()
+        } else {
+          log.error(
+            { error, event: items[0]?.eventId, hook: items[0]?.hookId },
+            'a delivery could not be settled',
+          )
+          return [false]
+        }
       }
   }
 
   async function attempt(delivery: LeasedDelivery, lease: Lease): Promise<void> {
     try {
-      if (performance.now() - lease.takenAt > currentForMs) await hooks.load([delivery.event.accountId])
+      const { accountId } = delivery.event
+      const isCurrent = performance.now() - lease.takenAt <= currentForMs
+      if (!isCurrent || hooks.get(accountId) === undefined) await hooks.load([accountId])
       const settlement = await deliver(
         { hooks, send: parts.send, clock: parts.clock, lease: lease.id, leaseLeftMs: () => leaseLeft(lease) },
         delivery,
@@ -139,11 +155,23 @@ export function startWorker(parts: WorkerParts): Worker {
   /** Fresh events; answers whether there were any. */
   async function routeFresh(): Promise<boolean> {
     const events = await parts.source.take(Math.min(slots.free(), mostEventsARoute))
-    if (events.length === 0) return false
+    // One that was begun before may be what broke its worker: it goes alone, so that it takes no other with it.
+    const [first, again] = partition(events, ({ tries }) => tries === 1)
+    for (const together of [first, ...again.map((event) => [event])])
+      if (together.length > 0) await routeTogether(together)
+    return events.length > 0
+  }
+
+  async function routeTogether(events: readonly FreshEvent[]): Promise<void> {
     const lease = newLease()
     const route = createRoute({ ...parts, lease, reserve: slots.reserve, giveBack: slots.giveBack })
-    for (const delivery of await route(events)) start(delivery, lease)
-    return true
+    try {
+      for (const delivery of await route(events)) start(delivery, lease)
+    } catch (error) {
+      // The database's trouble is not the events': it does not count as a try.
+      if (isDatabaseUnavailable(error)) await parts.source.giveBack(events)
+      throw error
+    }
   }
 
   /** Due work; answers whether there was any. */

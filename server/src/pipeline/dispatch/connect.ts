@@ -19,10 +19,13 @@ const connectTimeoutMs = 3_000
 export async function openSocket(
   resolve: Resolve,
   target: Target,
+  /** The attempt is over, so no socket must be opened for it any more. */
+  isOver: () => boolean,
 ): Promise<{ socket: Socket; phases: Phases }> {
   const startedAt = performance.now()
   const addresses = await resolve(target.host)
   const resolvedAt = performance.now()
+  if (isOver()) throw new ConnectTimeout()
   const tcp = await firstThatConnects(addresses, target.port, resolvedAt + connectTimeoutMs)
   const connectedAt = performance.now()
   const phases: Phases = { dnsMs: resolvedAt - startedAt, connectMs: connectedAt - resolvedAt }

@@ -14,7 +14,9 @@ export interface Connection {
 }
 
 export interface Connections {
+  /** One that is open and idle, or a new one. */
   take: (origin: string) => Connection
+  open: (origin: string) => Connection
   /** Gives a connection back; a broken or unfinished one is closed. */
   giveBack: (origin: string, connection: Connection, isReusable: boolean) => void
   close: () => Promise<void>
@@ -48,7 +50,7 @@ export function createConnections(resolve: Resolve): Connections {
 
     async function open(callback: buildConnector.Callback): Promise<void> {
       try {
-        const { socket, phases } = await openSocket(resolve, target)
+        const { socket, phases } = await openSocket(resolve, target, () => client.destroyed)
         connection.opened = phases
         callback(null, socket)
       } catch (error) {
@@ -60,7 +62,24 @@ export function createConnections(resolve: Resolve): Connections {
     return connection
   }
 
+  function close(connection: Connection): void {
+    connection.client.destroy().catch(() => {})
+  }
+
+  /** A map keeps the order in which origins were added. */
+  function closeLongestIdle(): void {
+    const [first] = idle
+    if (first === undefined) return
+    const [origin, waiting] = first
+    const connection = waiting.shift()
+    if (waiting.length === 0) idle.delete(origin)
+    if (connection === undefined) return
+    idleCount--
+    close(connection)
+  }
+
   return {
+    open: create,
     take(origin) {
       const waiting = idle.get(origin)
       const connection = waiting?.pop()
@@ -72,10 +91,11 @@ export function createConnections(resolve: Resolve): Connections {
       return connection
     },
     giveBack(origin, connection, isReusable) {
-      if (!isReusable || connection.client.destroyed || idleCount >= mostIdle) {
-        connection.client.destroy().catch(() => {})
+      if (!isReusable || connection.client.destroyed) {
+        close(connection)
         return
       }
+      if (idleCount >= mostIdle) closeLongestIdle()
       idle.set(origin, [...(idle.get(origin) ?? []), connection])
       idleCount++
     },

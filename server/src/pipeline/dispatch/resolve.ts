@@ -1,7 +1,7 @@
 /**
  * Names to addresses, by our own resolver and never by the system's files. Every address of a name must be open to us,
  * or none is used: a name with a public and a private address is an attack or a mistake, and both end here.
- * CNAMEs are never followed by us: the recursive resolver does that, within its own bounds.
+ * The recursive resolver follows CNAMEs; a chain that is longer than any honest one is refused.
  */
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
@@ -30,6 +30,7 @@ const timeoutMs = 2_000
 const mostAnswers = 16
 /** A resolver that has answered anything lately is up, so a silence then is the name's. */
 const recentMs = 10_000
+const mostAliases = 8
 const nameErrors = new Set([
   'ENOTFOUND',
   'ENODATA',
@@ -46,6 +47,7 @@ export function createResolve(options: ResolveOptions): Resolve {
   let answeredAt = Number.NEGATIVE_INFINITY
 
   async function ask(host: string): Promise<string[]> {
+    const chain = hasShortChain(host)
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
     const codes = answers.map((answer) =>
       answer.status === 'fulfilled' ? 'answered' : String((answer.reason as { code?: string }).code),
@@ -57,7 +59,21 @@ export function createResolve(options: ResolveOptions): Resolve {
       const isUp = silent === 'ETIMEOUT' && performance.now() - answeredAt < recentMs
       throw new Unresolved(isUp ? 'name_not_found' : 'resolver_down')
     }
+    if (!(await chain)) throw new Unresolved('forbidden_address')
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  }
+
+  /** Most names have no alias, and then this answers with the addresses. */
+  async function hasShortChain(host: string): Promise<boolean> {
+    let name: string | undefined = host
+    for (let aliases = 0; aliases <= mostAliases; aliases++) {
+      name = await resolver.resolveCname(name).then(
+        ([alias]) => alias,
+        () => undefined,
+      )
+      if (name === undefined) return true
+    }
+    return false
   }
 
   return async (host) => {

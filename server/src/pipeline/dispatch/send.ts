@@ -2,6 +2,7 @@
  * The one door through which bytes leave for receivers. One deadline covers DNS, connect, TLS, headers and body; of the
  * answer at most 16 KiB are read and 4 KiB kept, and it is never decompressed. Whatever goes wrong is an outcome.
  */
+import { errors } from 'undici'
 import type { Outcome, Reason, Timings } from '../../model/outcome.ts'
 import { ConnectTimeout } from './connect.ts'
 import type { Connection, Connections } from './connections.ts'
@@ -29,7 +30,7 @@ export function createSend(connections: Connections): Send {
     const first = await attempt(connections, request, startedAt, deadline)
     // A receiver may close an idle connection just as we use it: nothing was answered, so it is sent once more at once.
     if (first.outcome.reason === 'connection_reset' && first.wasReused)
-      return (await attempt(connections, request, startedAt, deadline)).outcome
+      return (await attempt(connections, request, startedAt, deadline, 'new')).outcome
     return first.outcome
   }
 }
@@ -44,19 +45,24 @@ async function attempt(
   request: OutgoingRequest,
   startedAt: number,
   deadline: AbortSignal,
+  which: 'any' | 'new' = 'any',
 ): Promise<Attempted> {
   const url = new URL(request.url)
-  const connection = connections.take(url.origin)
+  const connection = which === 'new' ? connections.open(url.origin) : connections.take(url.origin)
   const timings = (): Timings => ({ ...connection.opened, totalMs: performance.now() - startedAt })
   let isReusable = false
+  let hasAnswered = false
   try {
-    const response = await connection.client.request({
+    const sent = connection.client.request({
       method: request.method,
       path: url.pathname + url.search,
       headers: request.headers,
       body: request.method === 'POST' ? request.body : null,
       signal: deadline,
     })
+    // The client notices an abort only once it has a socket; the deadline also covers getting one.
+    const response = await Promise.race([sent, whenAborted(deadline)])
+    hasAnswered = true
     const firstByteAt = performance.now()
     const answer = await readAnswer(response.body, deadline)
     isReusable = answer.isComplete
@@ -78,10 +84,17 @@ async function attempt(
     return { outcome, wasReused: opening === undefined }
   } catch (error) {
     const outcome: Outcome = { reason: failureReason(error, connection, deadline), timings: timings() }
-    return { outcome, wasReused: connection.opened === undefined && connection.failure === undefined }
+    const wasReused = !hasAnswered && connection.opened === undefined && connection.failure === undefined
+    return { outcome, wasReused }
   } finally {
     connections.giveBack(url.origin, connection, isReusable)
   }
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('the deadline has passed')), { once: true })
+  })
 }
 
 function reasonOf(status: number): Reason {
@@ -109,6 +122,8 @@ async function readAnswer(
 function readRetryAfter(value: string | string[] | undefined, now = Date.now()): number | undefined {
   if (typeof value !== 'string') return undefined
   if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1_000
+  // Date.parse finds a year in any sentence, so it must look like a date of HTTP.
+  if (!/^[A-Z][a-z]{2,8},? \d/.test(value)) return undefined
   const at = Date.parse(value)
   return Number.isNaN(at) ? undefined : Math.max(0, at - now)
 }
@@ -140,6 +155,7 @@ function failureReason(error: unknown, connection: Connection, deadline: AbortSi
   if (cause instanceof Unresolved) return cause.reason
   if (cause instanceof ConnectTimeout) return 'connect_timeout'
   if (deadline.aborted) return 'timeout'
+  if (cause instanceof errors.HTTPParserError) return 'invalid_answer'
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const known = reasonOfCode[code]
   if (known !== undefined) return known

@@ -33,5 +33,11 @@ export function createInboxSource(db: Database): Source {
       `.execute(db)
       return rows.map(({ tries, ...event }) => ({ event, tries }))
     },
+    async giveBack(events) {
+      await sql`
+        UPDATE inbox SET taken_until = NULL, tries = greatest(tries - 1, 0)
+        WHERE event_id = ANY (${events.map(({ event }) => event.id)}::uuid[])
+      `.execute(db)
+    },
   }
 }

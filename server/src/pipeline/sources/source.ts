@@ -9,4 +9,6 @@ export interface FreshEvent {
 
 export interface Source {
   take: (most: number) => Promise<FreshEvent[]>
+  /** What could not be routed through no fault of its own, for anyone to take again. */
+  giveBack: (events: readonly FreshEvent[]) => Promise<void>
 }

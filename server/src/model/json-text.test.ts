@@ -1,0 +1,151 @@
+/** The text of values inside JSON text: whatever the white space, they are the same values, written as they were. */
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { compactJson, elementTexts, memberTexts } from './json-text.ts'
+
+/** JSON text in two ways: with white space anywhere it may stand, and with none. */
+interface Spelling {
+  spaced: string
+  compact: string
+}
+
+const space = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 3 })
+const number = fc.oneof(
+  fc.constantFrom('0', '-0', '0.0', '1.10', '1E+5', '1e-7', '12345678901234567890', '1e400', '-1.50e00'),
+  fc.integer().map(String),
+)
+const text = fc
+  .oneof(
+    fc.string({ unit: 'binary' }).map((value) => JSON.stringify(value)),
+    fc.constantFrom(
+      String.raw`"\""`,
+      String.raw`"\\"`,
+      String.raw`"\\\""`,
+      String.raw`"a \/ \u0020 \ud83d"`,
+      '"{[,:]}"',
+      '" : , "',
+      '"\u2028\u00a0\u3000"',
+    ),
+  )
+  .filter((value) => value.isWellFormed())
+/** None with a backslash in it: once V8 has seen such a name it misreads others (nodejs/node#63785). */
+const anyName = fc.oneof(text, fc.constantFrom('"a"', '"__proto__"')).filter((it) => !it.includes('\\\\'))
+const scalar = fc.oneof(number, text, fc.constantFrom('true', 'false', 'null'))
+
+const { value, list, object } = fc.letrec<{
+  value: Spelling
+  list: Spelling[]
+  object: Array<[string, Spelling]>
+}>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.tuple(scalar, space, space).map(([it, before, after]) => spelling(it, before, after)),
+    fc.tuple(tie('list'), space).map(([elements, inside]) => spelledList(elements, inside)),
+    fc.tuple(tie('object'), space).map(([members, inside]) => spelledObject(members, inside)),
+  ),
+  list: fc.array(tie('value'), { maxLength: 4 }),
+  object: fc.array(fc.tuple(anyName, tie('value')), {
+    maxLength: 4,
+  }),
+}))
+
+function spelling(compact: string, before: string, after: string): Spelling {
+  return { spaced: `${before}${compact}${after}`, compact }
+}
+
+function spelledList(elements: Spelling[], inside: string): Spelling {
+  return {
+    spaced: `${inside}[${inside}${elements.map(({ spaced }) => spaced).join(',')}]${inside}`,
+    compact: `[${elements.map(({ compact }) => compact).join(',')}]`,
+  }
+}
+
+function spelledObject(members: Array<[string, Spelling]>, inside: string): Spelling {
+  const joined = (gap: string, of: keyof Spelling) =>
+    members.map(([name, member]) => `${gap}${name}${gap}:${member[of]}`).join(',')
+  return {
+    spaced: `${inside}{${inside}${joined(inside, 'spaced')}}${inside}`,
+    compact: `{${joined('', 'compact')}}`,
+  }
+}
+
+describe('any JSON text', () => {
+  test('loses its white space and nothing else', () => {
+    fc.assert(
+      fc.property(value, ({ spaced, compact }) => {
+        expect(compactJson(spaced)).toBe(compact)
+        expect(JSON.parse(compactJson(spaced))).toEqual(JSON.parse(spaced))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('that is a list gives the text of each element', () => {
+    fc.assert(
+      fc.property(list, space, (elements, inside) => {
+        const { spaced } = spelledList(elements, inside)
+        const texts = elementTexts(compactJson(spaced))
+        expect(texts).toEqual(elements.map(({ compact }) => compact))
+        expect(texts.map((element) => JSON.parse(element))).toEqual(JSON.parse(spaced))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('that is an object gives name and text of each member, repeated ones too', () => {
+    fc.assert(
+      fc.property(object, space, (members, inside) => {
+        const { spaced } = spelledObject(members, inside)
+        const texts = memberTexts(compactJson(spaced))
+        expect(texts).toEqual(members.map(([name, { compact }]) => [JSON.parse(name), compact]))
+        // The last one of a name counts, as for every reader of JSON.
+        const read = Object.fromEntries(texts.map(([name, member]) => [name, JSON.parse(member)]))
+        expect(read).toEqual(JSON.parse(spaced))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+})
+
+test.each([
+  ['[]', []],
+  ['[1.10,-0,1E+5,12345678901234567890]', ['1.10', '-0', '1E+5', '12345678901234567890']],
+  ['["a,b",[1,[2]],{"c":[3]}]', ['"a,b"', '[1,[2]]', '{"c":[3]}']],
+  [String.raw`["\\","\"",""]`, [String.raw`"\\"`, String.raw`"\""`, '""']],
+])('the elements of %s', (compact, elements) => {
+  expect(elementTexts(compact)).toEqual(elements)
+})
+
+test.each([
+  ['{}', []],
+  [
+    '{"a":1.0,"a":2.0}',
+    [
+      ['a', '1.0'],
+      ['a', '2.0'],
+    ],
+  ],
+  [
+    String.raw`{"\u0061":{"b":null},"\"":"}"}`,
+    [
+      ['a', '{"b":null}'],
+      ['"', '"}"'],
+    ],
+  ],
+  [
+    '{"__proto__":[1],"":""}',
+    [
+      ['__proto__', '[1]'],
+      ['', '""'],
+    ],
+  ],
+])('the members of %s', (compact, members) => {
+  expect(memberTexts(compact)).toEqual(members)
+})
+
+test('a text as long as an event may be is read at once', () => {
+  const long = JSON.stringify('"\\ '.repeat(64 * 1_024))
+  const startedAt = performance.now()
+  expect(elementTexts(compactJson(`[ ${long} , 1 ]`))).toEqual([long, '1'])
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
+})

@@ -1,0 +1,170 @@
+/** The three formats byte for byte: what receivers parse today must not change tomorrow. */
+import { describe, expect, test } from 'vitest'
+import type { Event } from '../../model/event.ts'
+import { formatRequest } from './format.ts'
+
+function eventWith(data: string): Event {
+  return {
+    id: '01938d5e-7c00-7000-8000-000000000001',
+    accountId: 1,
+    type: 'sms_mo',
+    data,
+    acceptedAt: new Date('2026-11-15T09:30:00.999Z'),
+  }
+}
+
+const ownJson = '"webhook_event":"sms_mo","webhook_timestamp":"2026-11-15T09:30:00+00:00"'
+const ownFields = 'webhook_event=sms_mo&webhook_timestamp=2026-11-15T09%3A30%3A00%2B00%3A00'
+
+/** `data` as it was accepted, and its fields as a form and as a query; the JSON has it unchanged. */
+const vectors: Array<[what: string, data: string, form: string, query: string]> = [
+  [
+    'an inbound SMS',
+    '{"id":"77001","sender":"491700000001","system":"491700000002","text":"Hello","time":"1731656400"}',
+    'data%5Bid%5D=77001&data%5Bsender%5D=491700000001&data%5Bsystem%5D=491700000002&data%5Btext%5D=Hello&data%5Btime%5D=1731656400',
+    'id=77001&sender=491700000001&system=491700000002&text=Hello&time=1731656400',
+  ],
+  ['nested objects', '{"a":{"b":{"c":"d"}}}', 'data%5Ba%5D%5Bb%5D%5Bc%5D=d', 'a%5Bb%5D%5Bc%5D=d'],
+  [
+    'lists, of lists and objects too',
+    '{"l":["x",["y","z"],{"k":"v"}]}',
+    'data%5Bl%5D%5B0%5D=x&data%5Bl%5D%5B1%5D%5B0%5D=y&data%5Bl%5D%5B1%5D%5B1%5D=z&data%5Bl%5D%5B2%5D%5Bk%5D=v',
+    'l%5B0%5D=x&l%5B1%5D%5B0%5D=y&l%5B1%5D%5B1%5D=z&l%5B2%5D%5Bk%5D=v',
+  ],
+  ['null', '{"n":null,"l":[null]}', 'data%5Bn%5D=&data%5Bl%5D%5B0%5D=', 'n=&l%5B0%5D='],
+  ['booleans', '{"t":true,"f":false}', 'data%5Bt%5D=true&data%5Bf%5D=false', 't=true&f=false'],
+  [
+    'numbers as they were written',
+    '{"big":12345678901234567890,"money":1.10,"exp":1E+5,"small":5e-324,"huge":1e400,"zero":-0}',
+    'data%5Bbig%5D=12345678901234567890&data%5Bmoney%5D=1.10&data%5Bexp%5D=1E%2B5&data%5Bsmall%5D=5e-324&data%5Bhuge%5D=1e400&data%5Bzero%5D=-0',
+    'big=12345678901234567890&money=1.10&exp=1E%2B5&small=5e-324&huge=1e400&zero=-0',
+  ],
+  [
+    'letters of every kind',
+    '{"text":"Grüße 例 😀"}',
+    'data%5Btext%5D=Gr%C3%BC%C3%9Fe+%E4%BE%8B+%F0%9F%98%80',
+    'text=Gr%C3%BC%C3%9Fe+%E4%BE%8B+%F0%9F%98%80',
+  ],
+  [
+    'escapes',
+    String.raw`{"text":"a\"b\\c\/d\u00e9\n\t\u0000\ud83d\ude00"}`,
+    'data%5Btext%5D=a%22b%5Cc%2Fd%C3%A9%0A%09%00%F0%9F%98%80',
+    'text=a%22b%5Cc%2Fd%C3%A9%0A%09%00%F0%9F%98%80',
+  ],
+  [
+    'half a character, which no form can carry',
+    String.raw`{"text":"\ud83d!"}`,
+    'data%5Btext%5D=%EF%BF%BD%21',
+    'text=%EF%BF%BD%21',
+  ],
+  [
+    'characters that mean something in a form',
+    '{"t":"a&b=c+d %;#"}',
+    'data%5Bt%5D=a%26b%3Dc%2Bd+%25%3B%23',
+    't=a%26b%3Dc%2Bd+%25%3B%23',
+  ],
+  ['an empty text', '{"t":""}', 'data%5Bt%5D=', 't='],
+  ['an empty object and an empty list', '{"o":{},"l":[]}', 'data%5Bo%5D=&data%5Bl%5D=', 'o=&l='],
+  [
+    'names that mean something in a form',
+    '{"a[b]":"1","c&d=e":"2","":"3","+":"4"}',
+    'data%5Ba%5Bb%5D%5D=1&data%5Bc%26d%3De%5D=2&data%5B%5D=3&data%5B%2B%5D=4',
+    'a%5Bb%5D=1&c%26d%3De=2&=3&%2B=4',
+  ],
+  [
+    'names that mean something to JavaScript',
+    '{"__proto__":{"x":"1"},"constructor":"2","toString":null}',
+    'data%5B__proto__%5D%5Bx%5D=1&data%5Bconstructor%5D=2&data%5BtoString%5D=',
+    '__proto__%5Bx%5D=1&constructor=2&toString=',
+  ],
+]
+
+describe.each(vectors)('%s', (_what, data, form, query) => {
+  const event = eventWith(data)
+
+  test('as JSON', () => {
+    expect(formatRequest('JSON', 'https://example.com/hook?own=1', event)).toEqual({
+      method: 'POST',
+      url: 'https://example.com/hook?own=1',
+      contentType: 'application/json',
+      body: `{"data":${data},${ownJson}}`,
+    })
+  })
+
+  test('as POST', () => {
+    expect(formatRequest('POST', 'https://example.com/hook?own=1', event)).toEqual({
+      method: 'POST',
+      url: 'https://example.com/hook?own=1',
+      contentType: 'application/x-www-form-urlencoded',
+      body: `${form}&${ownFields}`,
+    })
+  })
+
+  test('as GET', () => {
+    expect(formatRequest('GET', 'https://example.com/hook', event)).toEqual({
+      method: 'GET',
+      url: `https://example.com/hook?${query}&${ownFields}`,
+      body: '',
+    })
+  })
+
+  test('as PHP and browsers read it back, nothing but its own fields came in', () => {
+    const names = [...new URLSearchParams(formatRequest('POST', 'https://example.com/', event)?.body).keys()]
+    expect(names.filter((name) => !name.startsWith('data['))).toEqual(['webhook_event', 'webhook_timestamp'])
+  })
+})
+
+describe('an event without any field', () => {
+  const event = eventWith('{}')
+
+  test('as JSON', () => {
+    expect(formatRequest('JSON', 'https://example.com/', event)?.body).toBe(`{"data":{},${ownJson}}`)
+  })
+
+  test('as POST has an empty value', () => {
+    expect(formatRequest('POST', 'https://example.com/', event)?.body).toBe(`data=&${ownFields}`)
+  })
+
+  test('as GET has our own fields only', () => {
+    expect(formatRequest('GET', 'https://example.com/', event)?.url).toBe(`https://example.com/?${ownFields}`)
+  })
+})
+
+test('a GET keeps the query of its address, as it is, before the fields', () => {
+  const url = formatRequest(
+    'GET',
+    'https://example.com/hook?a[]=1&a[]=%20&flag',
+    eventWith('{"id":"1"}'),
+  )?.url
+  expect(url).toBe(`https://example.com/hook?a[]=1&a[]=%20&flag&id=1&${ownFields}`)
+})
+
+describe('a GET', () => {
+  const start = 'https://example.com/?text='
+  const longest = 8_192 - `${start}&${ownFields}`.length
+
+  test('of 8 KiB is sent', () => {
+    const url = formatRequest(
+      'GET',
+      'https://example.com/',
+      eventWith(`{"text":"${'a'.repeat(longest)}"}`),
+    )?.url
+    expect(url).toBe(`${start}${'a'.repeat(longest)}&${ownFields}`)
+    expect(url).toHaveLength(8_192)
+  })
+
+  test('of one byte more is not', () => {
+    const event = eventWith(`{"text":"${'a'.repeat(longest + 1)}"}`)
+    expect(formatRequest('GET', 'https://example.com/', event)).toBeUndefined()
+    expect(formatRequest('POST', 'https://example.com/', event)?.body).toHaveLength(
+      `data%5Btext%5D=&${ownFields}`.length + longest + 1,
+    )
+  })
+})
+
+test('the time is that of acceptance, in whole seconds that are never rounded up', () => {
+  const event = { ...eventWith('{}'), acceptedAt: new Date('2026-12-31T23:59:59.999Z') }
+  expect(formatRequest('JSON', 'https://example.com/', event)?.body).toBe(
+    '{"data":{},"webhook_event":"sms_mo","webhook_timestamp":"2026-12-31T23:59:59+00:00"}',
+  )
+})
