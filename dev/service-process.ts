@@ -32,6 +32,7 @@ export async function startProcess(env: Record<string, string>, role = 'all'): P
       printed += `${line}\n`
       if (line.includes('"msg":"listening"')) resolve(JSON.parse(line))
     })
+    setTimeout(() => reject(new Error(`the service does not listen after 60 s:\n${printed}`)), 60_000).unref()
     void ended.then((code) => reject(new Error(`the service ended with ${code}:\n${printed}`)))
   })
   return {

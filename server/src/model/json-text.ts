@@ -48,3 +48,13 @@ function skipValue(json: string, start: number): number {
     if (depth === 0) return token.lastIndex
   }
 }
+
+/** How deep objects and lists are nested in JSON text. */
+export function nestingOf(json: string): number {
+  let depth = 0
+  let deepest = 0
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[{]|[\]}]/g))
+    if (token === '{' || token === '[') deepest = Math.max(deepest, ++depth)
+    else if (token === '}' || token === ']') depth--
+  return deepest
+}

@@ -27,7 +27,7 @@ interface DeliverParts {
   leaseLeftMs: () => number
 }
 
-/** What to settle; undefined: the lease would end before the attempt could, so it is left to whoever comes next. */
+/** What to settle; undefined: it cannot be attempted within this lease, so it is left to whoever comes next. */
 export async function deliver(
   parts: DeliverParts,
   delivery: LeasedDelivery,
@@ -37,8 +37,9 @@ export async function deliver(
   const hook = account?.hooks.get(hookId)
   const base = { accountId: event.accountId, hookId, eventId: event.id, round, lease: parts.lease, attempts }
 
-  if (account === undefined || hook === undefined)
-    return { ...base, next: { state: 'cancelled', reason: 'hook_deleted' } }
+  // Not in memory any more is not deleted: whoever claims it next reads it anew.
+  if (account === undefined) return undefined
+  if (hook === undefined) return { ...base, next: { state: 'cancelled', reason: 'hook_deleted' } }
   if (!hook.enabled) return { ...base, next: { state: 'held' } }
   const startedAt = parts.clock.now()
   const ageMs = startedAt - event.acceptedAt.getTime()

@@ -4,7 +4,7 @@
  * A commit that finds other hooks than were matched against is repeated with those.
  */
 import type { AccountHooks, DeliveryHooks } from '../hooks/delivery-hooks.ts'
-import type { Database } from '../db/database.ts'
+import { type Database, isDatabaseUnavailable } from '../db/database.ts'
 import type { Event } from '../model/event.ts'
 import { matchHook } from './matching/match.ts'
 import type { FreshEvent } from './sources/source.ts'
@@ -28,6 +28,7 @@ interface RouteParts {
   reserve: (hookId: number) => boolean
   giveBack: (hookId: number) => void
   isHoldFull: IsHoldFull
+  onUnroutable: (event: Event, error: unknown) => void
 }
 
 /** An event that broke its worker this often is set aside for a person to look at. */
@@ -45,18 +46,35 @@ export function createRoute(parts: RouteParts): Route {
     let open = fresh.filter(({ tries }) => tries <= mostTries).map(({ event }) => event)
     await parts.hooks.load(accountsOf(open.filter((event) => parts.hooks.get(event.accountId) === undefined)))
     while (open.length > 0) {
-      const matched = await Promise.all(open.map((event) => matchEvent(parts, event)))
-      const results = await commitRoute(parts.db, matched, parts.lease)
+      const matched = await matchAll(parts, open)
+      const results = await commitRoute(parts.db, matched, parts.lease).catch((error: unknown) => {
+        for (const { matches } of matched)
+          for (const { hookId, becomes } of matches) if (becomes === 'leased') parts.giveBack(hookId)
+        throw error
+      })
       for (const [place, { event, version, matches }] of matched.entries())
         for (const { hookId, becomes } of matches)
           if (becomes !== 'leased') continue
           else if (results[place] === 'routed') leased.push({ event, hookId, round: 1, attempts: 0, version })
           else parts.giveBack(hookId)
-      open = open.filter((_, place) => results[place] === 'stale')
+      open = matched.filter((_, place) => results[place] === 'stale').map(({ event }) => event)
       await parts.hooks.load(accountsOf(open))
     }
     return leased
   }
+}
+
+/** An event that cannot be matched stays in the inbox, counted, and keeps no other from its way. */
+async function matchAll(parts: RouteParts, events: readonly Event[]): Promise<RoutedEvent[]> {
+  const matched: RoutedEvent[] = []
+  for (const event of events)
+    try {
+      matched.push(await matchEvent(parts, event))
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error
+      parts.onUnroutable(event, error)
+    }
+  return matched
 }
 
 async function matchEvent(parts: RouteParts, event: Event): Promise<RoutedEvent> {

@@ -27,7 +27,7 @@ export function createSlots(total: number, forOneHook: number): Slots {
       if (own === 0) byHook.delete(hookId)
       else byHook.set(hookId, own)
       used--
-      waiting.shift()?.()
+      for (const wake of waiting.splice(0)) wake()
     },
     fullHooks: () => [...byHook].filter(([, own]) => own >= forOneHook).map(([hookId]) => hookId),
     whenFree: () => (used < total ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),

@@ -164,7 +164,13 @@ export function startWorker(parts: WorkerParts): Worker {
 
   async function routeTogether(events: readonly FreshEvent[]): Promise<void> {
     const lease = newLease()
-    const route = createRoute({ ...parts, lease, reserve: slots.reserve, giveBack: slots.giveBack })
+    const route = createRoute({
+      ...parts,
+      lease,
+      reserve: slots.reserve,
+      giveBack: slots.giveBack,
+      onUnroutable: (event, error) => log.error({ error, event: event.id }, 'an event could not be matched'),
+    })
     try {
       for (const delivery of await route(events)) start(delivery, lease)
     } catch (error) {

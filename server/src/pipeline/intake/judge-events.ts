@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type ErrorName, Refusal } from '../../model/errors.ts'
 import type { DeliverableType } from '../../model/event.ts'
-import { compactJson, elementTexts, memberTexts } from '../../model/json-text.ts'
+import { compactJson, elementTexts, memberTexts, nestingOf } from '../../model/json-text.ts'
 import { eventSchemas, searchFields } from './event-schemas.ts'
 
 export interface ReadyEvent {
@@ -31,6 +31,8 @@ export interface IntakeLimits {
 }
 
 const longestKey = 128
+/** Far beyond any message; walking deeper would exhaust the stack. */
+const deepestNesting = 64
 const types = Object.keys(eventSchemas) as DeliverableType[]
 
 const envelope = z.looseObject({
@@ -81,6 +83,11 @@ function judgeEvent(event: unknown, text: string, limits: IntakeLimits): ReadyEv
   const data = memberText(text, 'data') ?? '{}'
   if (Buffer.byteLength(data) > limits.eventBytes)
     return { reason: 'bodyTooLarge', message: `The data of an event can have ${limits.eventBytes} bytes.` }
+  if (nestingOf(data) > deepestNesting)
+    return {
+      reason: 'parameterInvalid',
+      message: `The data of an event can be nested ${deepestNesting} deep.`,
+    }
   return {
     accountId: outer.data.account_id,
     type,

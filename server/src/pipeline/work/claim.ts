@@ -2,9 +2,13 @@
  * Takes due work, in turn over the hooks: lanes by due time, then a few rows of each. A lane with more work goes behind
  * those that wait, so a hook with a huge backlog gets its turns and no more. A claim is a lease: whoever holds it past
  * its end has lost it.
+ *
+ * Two statements in one transaction, for a reason: a lane may be removed only by someone who sees all of its work. The
+ * first statement locks the lanes; the second, begun after that, sees what was committed before, and whoever adds work to
+ * such a lane afterwards waits for the lock and finds out whether to make the lane anew.
  */
 import { sql } from 'kysely'
-import type { Database } from '../../db/database.ts'
+import type { Database, Trx } from '../../db/database.ts'
 import type { DeliverableType } from '../../model/event.ts'
 
 export interface ClaimedDelivery {
@@ -30,12 +34,37 @@ export async function claimDue(
   /** Hooks that have as many attempts under way here as they may: their turn can wait. */
   fullHooks: readonly number[],
 ): Promise<ClaimedDelivery[]> {
+  return db.transaction().execute(async (trx) => {
+    const turns = await takeTurns(trx, most, fullHooks)
+    return turns.length === 0 ? [] : claimOf(trx, turns, most, lease)
+  })
+}
+
+interface Turn {
+  accountId: number
+  hookId: number
+}
+
+async function takeTurns(trx: Trx, most: number, fullHooks: readonly number[]): Promise<Turn[]> {
+  const answer = await sql<Turn>`
+    SELECT account_id, hook_id FROM lane
+    WHERE due_at <= now() AND NOT hook_id = ANY (${[...fullHooks]}::integer[])
+    ORDER BY due_at LIMIT ${most} FOR UPDATE SKIP LOCKED
+  `.execute(trx)
+  return answer.rows
+}
+
+async function claimOf(
+  trx: Trx,
+  turns: readonly Turn[],
+  most: number,
+  lease: { id: string; seconds: number },
+): Promise<ClaimedDelivery[]> {
   const answer = await sql<ClaimedDelivery>`
     WITH turns AS MATERIALIZED (
-      SELECT account_id, hook_id FROM lane
-      WHERE due_at <= now() AND NOT hook_id = ANY (${[...fullHooks]}::integer[])
-      ORDER BY due_at LIMIT ${most}
-      FOR UPDATE SKIP LOCKED
+      SELECT * FROM unnest(
+        ${turns.map((turn) => turn.accountId)}::integer[], ${turns.map((turn) => turn.hookId)}::integer[]
+      ) AS turns (account_id, hook_id)
     ), picked AS MATERIALIZED (
       SELECT due.* FROM turns CROSS JOIN LATERAL (
         SELECT account_id, hook_id, event_id FROM work
@@ -70,7 +99,7 @@ export async function claimDue(
     FROM leased
     JOIN events ON events.account_id = leased.account_id AND events.id = leased.event_id
     JOIN accounts ON accounts.id = leased.account_id
-  `.execute(db)
+  `.execute(trx)
   return answer.rows
 }
 

@@ -55,6 +55,12 @@ export async function commitRoute(
     ), dropped AS (
       INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts)
       SELECT account_id, event_id, hook_id, 1, 'cancelled', 'held_full', 0 FROM matched WHERE becomes = 'dropped'
+      RETURNING account_id, hook_id
+    ), counted AS (
+      INSERT INTO rollups (account_id, hook_id, hour, cancelled)
+      SELECT account_id, hook_id, date_trunc('hour', now()), count(*) FROM dropped
+      GROUP BY account_id, hook_id ORDER BY account_id, hook_id
+      ON CONFLICT (account_id, hook_id, hour) DO UPDATE SET cancelled = rollups.cancelled + excluded.cancelled
     ), turns AS (
       INSERT INTO lane (account_id, hook_id, due_at)
       SELECT DISTINCT account_id, hook_id, now() FROM added WHERE lease IS NULL AND NOT held

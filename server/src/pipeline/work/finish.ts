@@ -5,7 +5,7 @@ import type { FinalState } from './settle.ts'
 
 const mostRows = 1_000
 
-/** `which` is a condition on `work`; leased rows are left to whoever holds them. Answers how many were ended. */
+/** `which` is a condition on `work`. Answers how many were ended. */
 async function finishWork(
   db: Database,
   which: RawBuilder<unknown>,
@@ -14,7 +14,7 @@ async function finishWork(
 ): Promise<number> {
   const answer = await sql<{ finished: number }>`
     WITH picked AS (
-      SELECT account_id, hook_id, event_id FROM work WHERE lease IS NULL AND ${which}
+      SELECT account_id, hook_id, event_id FROM work WHERE ${which}
       ORDER BY account_id, hook_id, event_id LIMIT ${mostRows} FOR UPDATE SKIP LOCKED
     ), removed AS (
       DELETE FROM work USING picked
@@ -43,7 +43,7 @@ async function finishWork(
 export function cancelForDeletedHooks(db: Database): Promise<number> {
   return finishWork(
     db,
-    sql`(account_id, hook_id) IN (
+    sql`lease IS NULL AND (account_id, hook_id) IN (
       SELECT account_id, hook_id FROM hook_versions WHERE change = 'deleted' AND at > now() - interval '5 minutes')`,
     'cancelled',
     'hook_deleted',
@@ -55,7 +55,7 @@ const heldDays = 7
 export function expireHeld(db: Database): Promise<number> {
   return finishWork(
     db,
-    sql`held AND accepted_at < now() - make_interval(days => ${heldDays})`,
+    sql`lease IS NULL AND held AND accepted_at < now() - make_interval(days => ${heldDays})`,
     'expired',
     'held_too_long',
   )
@@ -65,13 +65,13 @@ export function expireHeld(db: Database): Promise<number> {
 export function dropHeld(db: Database, accountId: number, hookId: number): Promise<number> {
   return finishWork(
     db,
-    sql`account_id = ${accountId} AND hook_id = ${hookId} AND held`,
+    sql`lease IS NULL AND account_id = ${accountId} AND hook_id = ${hookId} AND held`,
     'cancelled',
     'dropped_by_owner',
   )
 }
 
-/** Work of events that are about to leave the ledger. */
+/** Work of events that are about to leave the ledger, leased or not: afterwards there is nowhere to write it down. */
 export function expireBefore(db: Database, before: Date): Promise<number> {
   return finishWork(db, sql`event_id < uuid_v7_floor(${before}::timestamptz)`, 'expired', 'retention')
 }

@@ -38,7 +38,7 @@ export async function recordFailures(db: Database, settled: readonly Settlement[
       SELECT account_id, hook_id, now(), attempts FROM unnest(
         ${failing.map((group) => group.accountId)}::integer[],
         ${failing.map((group) => group.hookId)}::integer[],
-        ${failing.map((group) => group.all.length)}::integer[]
+        ${failing.map((group) => faultsOf(group.all).filter((fault) => fault === 'theirs').length)}::integer[]
       ) AS failing (account_id, hook_id, attempts)
       ORDER BY account_id, hook_id
       ON CONFLICT (account_id, hook_id) DO UPDATE SET attempts = known.attempts + excluded.attempts
