@@ -9,9 +9,10 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv, promisify } from 'node:util'
+import { freePort } from './ports.ts'
 import { type ReceivedRequest, startReceiver } from './receiver.ts'
 import { startProcess } from './service-process.ts'
-import { freePort, startServices } from './services.ts'
+import { startServices } from './services.ts'
 
 const run = promisify(execFile)
 const envFile = '.services/env'

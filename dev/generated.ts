@@ -11,7 +11,8 @@ import { migrationsFolder } from '../server/src/db/migrations-folder.ts'
 import { apiRoutes } from '../server/src/http/api-routes.ts'
 import { openApiDocument } from '../server/src/http/openapi.ts'
 import { catalogue } from '../server/src/model/errors.ts'
-import { postgresFolder, startServices } from './services.ts'
+import { postgresFolder } from './postgres.ts'
+import { startServices } from './services.ts'
 
 const run = promisify(execFile)
 

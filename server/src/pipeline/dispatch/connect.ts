@@ -28,6 +28,10 @@ export async function openSocket(
   if (isOver()) throw new ConnectTimeout()
   const tcp = await firstThatConnects(addresses, target.port, resolvedAt + connectTimeoutMs)
   const connectedAt = performance.now()
+  if (isOver()) {
+    tcp.destroy()
+    throw new ConnectTimeout()
+  }
   const phases: Phases = { dnsMs: resolvedAt - startedAt, connectMs: connectedAt - resolvedAt }
   if (!target.isSecure) return { socket: tcp, phases }
 
@@ -74,9 +78,11 @@ function settled(socket: Socket, event: 'connect' | 'secureConnect', endsAt: num
     }
     socket.once('error', fail)
     socket.once(event, () => {
+      // A process that was held for a while gets this before its timers: the clock decides, not who comes first.
+      if (performance.now() > endsAt) return fail(new ConnectTimeout())
       clearTimeout(timer)
       socket.off('error', fail)
-      resolve(socket)
+      return resolve(socket)
     })
   })
 }

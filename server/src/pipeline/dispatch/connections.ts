@@ -11,12 +11,14 @@ export interface Connection {
   /** Set when this request opened the socket; undefined on a reused one. */
   opened: Phases | undefined
   failure: unknown
+  /** When the request it was taken for must be over, on the monotonic clock: nothing is sent after that. */
+  endsAt: number
 }
 
 export interface Connections {
   /** One that is open and idle, or a new one. */
-  take: (origin: string) => Connection
-  open: (origin: string) => Connection
+  take: (origin: string, endsAt: number) => Connection
+  open: (origin: string, endsAt: number) => Connection
   /** Gives a connection back; a broken or unfinished one is closed. */
   giveBack: (origin: string, connection: Connection, isReusable: boolean) => void
   close: () => Promise<void>
@@ -29,7 +31,7 @@ export function createConnections(resolve: Resolve): Connections {
   const idle = new Map<string, Connection[]>()
   let idleCount = 0
 
-  function create(origin: string): Connection {
+  function create(origin: string, endsAt: number): Connection {
     const url = new URL(origin)
     const isSecure = url.protocol === 'https:'
     const target = {
@@ -46,11 +48,12 @@ export function createConnections(resolve: Resolve): Connections {
       maxHeaderSize: 32 * 1024,
       connect: (_options, callback) => void open(callback),
     })
-    const connection: Connection = { client, opened: undefined, failure: undefined }
+    const connection: Connection = { client, opened: undefined, failure: undefined, endsAt }
 
     async function open(callback: buildConnector.Callback): Promise<void> {
       try {
-        const { socket, phases } = await openSocket(resolve, target, () => client.destroyed)
+        const isOver = (): boolean => client.destroyed || performance.now() > connection.endsAt
+        const { socket, phases } = await openSocket(resolve, target, isOver)
         connection.opened = phases
         callback(null, socket)
       } catch (error) {
@@ -80,14 +83,15 @@ export function createConnections(resolve: Resolve): Connections {
 
   return {
     open: create,
-    take(origin) {
+    take(origin, endsAt) {
       const waiting = idle.get(origin)
       const connection = waiting?.pop()
-      if (connection === undefined) return create(origin)
+      if (connection === undefined) return create(origin, endsAt)
       if (waiting?.length === 0) idle.delete(origin)
       idleCount--
       connection.opened = undefined
       connection.failure = undefined
+      connection.endsAt = endsAt
       return connection
     },
     giveBack(origin, connection, isReusable) {

@@ -48,7 +48,14 @@ async function attempt(
   which: 'any' | 'new' = 'any',
 ): Promise<Attempted> {
   const url = new URL(request.url)
-  const connection = which === 'new' ? connections.open(url.origin) : connections.take(url.origin)
+  const endsAt = startedAt + request.deadlineMs
+  if (performance.now() > endsAt)
+    return {
+      outcome: { reason: 'timeout', timings: { totalMs: performance.now() - startedAt } },
+      wasReused: false,
+    }
+  const connection =
+    which === 'new' ? connections.open(url.origin, endsAt) : connections.take(url.origin, endsAt)
   const timings = (): Timings => ({ ...connection.opened, totalMs: performance.now() - startedAt })
   let isReusable = false
   let hasAnswered = false
