@@ -2,6 +2,7 @@
 import { createDeliveryHooks } from './hooks/delivery-hooks.ts'
 import { setHookEnabled } from './hooks/set-enabled.ts'
 import { isLocalDevelopmentIp, isPublicIp } from './model/ip.ts'
+import { systemClock } from './ops/clock.ts'
 import { createConnections } from './pipeline/dispatch/connections.ts'
 import { createResolve } from './pipeline/dispatch/resolve.ts'
 import { createSend } from './pipeline/dispatch/send.ts'
@@ -9,6 +10,7 @@ import { createInboxSource } from './pipeline/sources/inbox-source.ts'
 import { lookAfter } from './pipeline/look-after.ts'
 import { createHoldLimit } from './pipeline/work/held.ts'
 import { type FailingHook, recordDisabled } from './pipeline/work/hook-failures.ts'
+import { createWorkStore } from './pipeline/work/work-store.ts'
 import { startWorker, type Worker } from './pipeline/worker.ts'
 import type { Foundations } from './foundations.ts'
 
@@ -31,11 +33,11 @@ export function startDelivery({ config, db, vault, log, metrics, warn }: Foundat
     onError: warn,
   })
   const worker = startWorker({
-    db,
+    store: createWorkStore(db),
     hooks: createDeliveryHooks(db, vault),
     source: createInboxSource(db),
     send: createSend(connections),
-    clock: { now: Date.now, random: Math.random },
+    clock: systemClock,
     log,
     metrics,
     isHoldFull: createHoldLimit(db, Date.now),

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createDeliveryHooks } from '../src/hooks/delivery-hooks.ts'
+import { systemClock } from '../src/ops/clock.ts'
 import { deliver } from '../src/pipeline/deliver.ts'
 import { claimDue } from '../src/pipeline/work/claim.ts'
 import { settle, type Settlement } from '../src/pipeline/work/settle.ts'
@@ -211,7 +212,7 @@ test('webhooks that fell out of memory are not taken for deleted ones', async ()
     {
       hooks,
       send: async () => ({ reason: 'delivered', status: 204, timings: { totalMs: 1 } }),
-      clock: { now: Date.now, random: () => 0 },
+      clock: { ...systemClock, random: () => 0 },
       lease: randomUUID(),
       leaseLeftMs: () => 30_000,
     },

@@ -6,18 +6,13 @@
 import { randomBytes } from 'node:crypto'
 import type { DeliveryHook, DeliveryHooks } from '../hooks/delivery-hooks.ts'
 import type { Outcome } from '../model/outcome.ts'
+import type { Clock } from '../ops/clock.ts'
 import { formatRequest } from './dispatch/format.ts'
 import type { OutgoingRequest, Send } from './dispatch/send.ts'
 import { signatureHeaders } from './dispatch/sign.ts'
 import { deadlineMs, decide, expiryMs } from './retry/decide.ts'
 import type { LeasedDelivery } from './route.ts'
 import type { Settlement } from './work/settle.ts'
-
-export interface Clock {
-  /** Wall clock in milliseconds, set right by the database's. */
-  now: () => number
-  random: () => number
-}
 
 interface DeliverParts {
   hooks: DeliveryHooks

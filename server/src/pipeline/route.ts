@@ -4,13 +4,12 @@
  * A commit that finds other hooks than were matched against is repeated with those.
  */
 import type { AccountHooks, DeliveryHooks } from '../hooks/delivery-hooks.ts'
-import { type Database, isDatabaseUnavailable } from '../db/database.ts'
 import type { Event } from '../model/event.ts'
 import { matchHook } from './matching/match.ts'
 import type { FreshEvent } from './sources/source.ts'
-import { commitRoute, type RoutedEvent } from './work/commit-route.ts'
+import type { RoutedEvent } from './work/commit-route.ts'
 import type { IsHoldFull } from './work/held.ts'
-import { parkEvents } from './work/park.ts'
+import type { LeaseTerms, WorkStore } from './work/work-store.ts'
 
 export interface LeasedDelivery {
   event: Event
@@ -21,9 +20,9 @@ export interface LeasedDelivery {
 }
 
 interface RouteParts {
-  db: Database
+  store: WorkStore
   hooks: DeliveryHooks
-  lease: { id: string; seconds: number }
+  lease: LeaseTerms
   /** Takes a place for one delivery; false: there is none, and it waits as due work. */
   reserve: (hookId: number) => boolean
   giveBack: (hookId: number) => void
@@ -39,15 +38,14 @@ export type Route = (events: readonly FreshEvent[]) => Promise<LeasedDelivery[]>
 export function createRoute(parts: RouteParts): Route {
   return async (fresh) => {
     const poisonous = fresh.filter(({ tries }) => tries > mostTries).map(({ event }) => event)
-    if (poisonous.length > 0)
-      await parkEvents(parts.db, poisonous, `could not be routed in ${mostTries} tries`)
+    if (poisonous.length > 0) await parts.store.park(poisonous, `could not be routed in ${mostTries} tries`)
 
     const leased: LeasedDelivery[] = []
     let open = fresh.filter(({ tries }) => tries <= mostTries).map(({ event }) => event)
     await parts.hooks.load(accountsOf(open.filter((event) => parts.hooks.get(event.accountId) === undefined)))
     while (open.length > 0) {
       const matched = await matchAll(parts, open)
-      const results = await commitRoute(parts.db, matched, parts.lease).catch((error: unknown) => {
+      const results = await parts.store.commitRoute(matched, parts.lease).catch((error: unknown) => {
         for (const { matches } of matched)
           for (const { hookId, becomes } of matches) if (becomes === 'leased') parts.giveBack(hookId)
         throw error
@@ -71,7 +69,7 @@ async function matchAll(parts: RouteParts, events: readonly Event[]): Promise<Ro
     try {
       matched.push(await matchEvent(parts, event))
     } catch (error) {
-      if (isDatabaseUnavailable(error)) throw error
+      if (parts.store.isUnavailable(error)) throw error
       parts.onUnroutable(event, error)
     }
   return matched

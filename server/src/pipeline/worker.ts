@@ -6,24 +6,22 @@
  * It keeps nothing that the database does not have: killed at any moment, others take over when its leases end.
  */
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, isDatabaseUnavailable } from '../db/database.ts'
 import type { DeliveryHooks } from '../hooks/delivery-hooks.ts'
 import { createBatcher } from '../ops/batch.ts'
+import type { Clock } from '../ops/clock.ts'
 import type { Log } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
-import { type Clock, deliver } from './deliver.ts'
+import { deliver } from './deliver.ts'
 import type { Send } from './dispatch/send.ts'
 import { createRoute, type LeasedDelivery } from './route.ts'
 import { createSlots } from './slots.ts'
 import type { FreshEvent, Source } from './sources/source.ts'
-import { claimDue, releaseClaimed } from './work/claim.ts'
 import type { IsHoldFull } from './work/held.ts'
-import { recordFailures } from './work/hook-failures.ts'
-import { settle, type Settlement } from './work/settle.ts'
+import type { Settlement } from './work/settle.ts'
+import type { LeaseTerms, WorkStore } from './work/work-store.ts'
 
 export interface WorkerParts {
-  db: Database
+  store: WorkStore
   hooks: DeliveryHooks
   source: Source
   send: Send
@@ -53,7 +51,7 @@ const afterErrorMs = 500
 const currentForMs = 500
 
 export function startWorker(parts: WorkerParts): Worker {
-  const { db, hooks, log, metrics } = parts
+  const { store, hooks, clock, log, metrics } = parts
   const id = randomUUID()
   const slots = createSlots(parts.concurrency, parts.concurrencyPerHook)
   const underWay = new Set<Promise<void>>()
@@ -71,17 +69,12 @@ export function startWorker(parts: WorkerParts): Worker {
   async function settleUntilDone(items: Settlement[]): Promise<boolean[]> {
     for (;;)
       try {
-        const settled = await settle(db, id, items)
-        await recordFailures(
-          db,
-          items.filter((_, place) => settled[place]),
-        )
-        return settled
+        return await store.settle(id, items)
       } catch (error) {
         metrics.databaseRetries.inc()
-        if (isDatabaseUnavailable(error)) {
+        if (store.isUnavailable(error)) {
           log.warn({ error, deliveries: items.length }, 'settling failed and is tried again')
-          await sleep(afterErrorMs)
+          await clock.sleep(afterErrorMs)
         } else if (items.length > 1) {
           const alone = await Promise.all(items.map((item) => settleUntilDone([item])))
           return alone.flat()
@@ -98,10 +91,10 @@ export function startWorker(parts: WorkerParts): Worker {
   async function attempt(delivery: LeasedDelivery, lease: Lease): Promise<void> {
     try {
       const { accountId } = delivery.event
-      const isCurrent = performance.now() - lease.takenAt <= currentForMs
+      const isCurrent = clock.monotonic() - lease.takenAt <= currentForMs
       if (!isCurrent || hooks.get(accountId) === undefined) await hooks.load([accountId])
       const settlement = await deliver(
-        { hooks, send: parts.send, clock: parts.clock, lease: lease.id, leaseLeftMs: () => leaseLeft(lease) },
+        { hooks, send: parts.send, clock, lease: lease.id, leaseLeftMs: () => leaseLeft(lease, clock) },
         delivery,
       )
       if (settlement === undefined) return
@@ -118,7 +111,7 @@ export function startWorker(parts: WorkerParts): Worker {
   function start(delivery: LeasedDelivery, lease: Lease): void {
     if (delivery.attempts === 0)
       metrics.acceptedToAttemptSeconds.observe(
-        Math.max(0, parts.clock.now() - delivery.event.acceptedAt.getTime()) / 1_000,
+        Math.max(0, clock.now() - delivery.event.acceptedAt.getTime()) / 1_000,
       )
     metrics.inFlight.inc()
     const running = attempt(delivery, lease).finally(() => {
@@ -163,7 +156,7 @@ export function startWorker(parts: WorkerParts): Worker {
   }
 
   async function routeTogether(events: readonly FreshEvent[]): Promise<void> {
-    const lease = newLease()
+    const lease = newLease(clock)
     const route = createRoute({
       ...parts,
       lease,
@@ -175,22 +168,22 @@ export function startWorker(parts: WorkerParts): Worker {
       for (const delivery of await route(events)) start(delivery, lease)
     } catch (error) {
       // The database's trouble is not the events': it does not count as a try.
-      if (isDatabaseUnavailable(error)) await parts.source.giveBack(events)
+      if (store.isUnavailable(error)) await parts.source.giveBack(events)
       throw error
     }
   }
 
   /** Due work; answers whether there was any. */
   async function claimMore(): Promise<boolean> {
-    const lease = newLease()
-    const claimed = await claimDue(db, slots.free(), lease, slots.fullHooks())
+    const lease = newLease(clock)
+    const claimed = await store.claimDue(slots.free(), lease, slots.fullHooks())
     await hooks.load(
       claimed.filter((row) => hooks.get(row.accountId)?.version !== row.version).map((row) => row.accountId),
     )
     const [placed, unplaced] = partition(claimed, (row) => slots.reserve(row.hookId))
     for (const { eventId, accountId, type, data, acceptedAt, ...row } of placed)
       start({ ...row, event: { id: eventId, accountId, type, data, acceptedAt } }, lease)
-    await releaseClaimed(db, lease.id, unplaced)
+    await store.releaseClaimed(lease.id, unplaced)
     return placed.length > 0
   }
 
@@ -199,11 +192,11 @@ export function startWorker(parts: WorkerParts): Worker {
       try {
         await slots.whenFree()
         if (stopping.signal.aborted) return
-        if (!(await step())) await sleep(idlePollMs)
+        if (!(await step())) await clock.sleep(idlePollMs)
       } catch (error) {
         metrics.databaseRetries.inc()
         log.warn({ error }, 'work could not be taken and is tried again')
-        await sleep(afterErrorMs)
+        await clock.sleep(afterErrorMs)
       }
   }
 
@@ -226,17 +219,15 @@ function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[],
   return [first, second]
 }
 
-interface Lease {
-  id: string
-  seconds: number
+interface Lease extends LeaseTerms {
   /** On the monotonic clock, before the statement that takes it was sent. */
   takenAt: number
 }
 
-function newLease(): Lease {
-  return { id: randomUUID(), seconds: leaseSeconds, takenAt: performance.now() }
+function newLease(clock: Clock): Lease {
+  return { id: randomUUID(), seconds: leaseSeconds, takenAt: clock.monotonic() }
 }
 
-function leaseLeft(lease: Lease): number {
-  return lease.takenAt + lease.seconds * 1_000 - performance.now()
+function leaseLeft(lease: Lease, clock: Clock): number {
+  return lease.takenAt + lease.seconds * 1_000 - clock.monotonic()
 }

@@ -1,0 +1,45 @@
+/**
+ * What the flows ask of the hot tables. They know only this, so that they can run on another store too, one that a
+ * simulation holds in memory; this one is PostgreSQL.
+ */
+import { type Database, isDatabaseUnavailable } from '../../db/database.ts'
+import type { Event } from '../../model/event.ts'
+import { claimDue, type ClaimedDelivery, releaseClaimed } from './claim.ts'
+import { commitRoute, type RoutedEvent, type RouteResult } from './commit-route.ts'
+import { recordFailures } from './hook-failures.ts'
+import { parkEvents } from './park.ts'
+import { settle, type Settlement } from './settle.ts'
+
+export interface LeaseTerms {
+  id: string
+  seconds: number
+}
+
+export interface WorkStore {
+  commitRoute: (events: readonly RoutedEvent[], lease: LeaseTerms) => Promise<RouteResult[]>
+  park: (events: readonly Event[], reason: string) => Promise<void>
+  claimDue: (most: number, lease: LeaseTerms, fullHooks: readonly number[]) => Promise<ClaimedDelivery[]>
+  releaseClaimed: (lease: string, rows: readonly ClaimedDelivery[]) => Promise<void>
+  /** Answers for each whether it was settled by this. */
+  settle: (worker: string, items: readonly Settlement[]) => Promise<boolean[]>
+  /** Whether an error says that the store cannot work now, so that the same may work later. */
+  isUnavailable: (error: unknown) => boolean
+}
+
+export function createWorkStore(db: Database): WorkStore {
+  return {
+    commitRoute: (events, lease) => commitRoute(db, events, lease),
+    park: (events, reason) => parkEvents(db, events, reason),
+    claimDue: (most, lease, fullHooks) => claimDue(db, most, lease, fullHooks),
+    releaseClaimed: (lease, rows) => releaseClaimed(db, lease, rows),
+    async settle(worker, items) {
+      const settled = await settle(db, worker, items)
+      await recordFailures(
+        db,
+        items.filter((_, place) => settled[place]),
+      )
+      return settled
+    },
+    isUnavailable: isDatabaseUnavailable,
+  }
+}
