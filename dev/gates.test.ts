@@ -11,6 +11,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  realpath,
   rm,
   symlink,
   writeFile,
@@ -18,6 +19,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -43,7 +45,8 @@ afterAll(async () => {
 async function shareDatabase(): Promise<void> {
   await mkdir(join(copy, '.services'))
   await cp(join(root, '.services/state.json'), join(copy, '.services/state.json'))
-  await symlink(join(root, '.services/postgres'), join(copy, '.services/postgres'))
+  // Where it really lies: the folder of a private checkout is closed to PostgreSQL's user.
+  await symlink(await realpath(join(root, '.services/postgres')), join(copy, '.services/postgres'))
 }
 
 async function stopBroker(): Promise<void> {
@@ -94,7 +97,8 @@ async function run(
     child.on('error', reject)
     child.on('close', resolve)
   })
-  return { code, output }
+  // Some tools colour their words whenever they think that they run in CI.
+  return { code, output: stripVTControlCharacters(output) }
 }
 
 describe('with a bad file planted for each gate', () => {

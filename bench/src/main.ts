@@ -11,7 +11,7 @@ const [name = '', ...args] = process.argv.slice(2)
 const bench = Object.hasOwn(benches, name) ? benches[name] : undefined
 if (bench === undefined) {
   console.error(`Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [options]
-  registry  --hooks N --accounts N --rate N --seconds N --plans
+  registry  --hooks N --accounts N --rate N --seconds N --plans --report-only
   work      --waiting N --large N`)
   process.exit(1)
 }

@@ -94,8 +94,9 @@ test('410 disables the webhook, and what comes after is held for it', async () =
   await expect
     .poll(async () => finalStates(event))
     .toEqual([{ hook_id: id, state: 'failed', reason: 'gone', attempts: 1 }])
-  const listed = await call(`${world.url}/api/hooks`, { key: account.key })
-  expect(listed.json.hooks[0].enabled).toBe(false)
+  const isEnabled = async () =>
+    (await call(`${world.url}/api/hooks`, { key: account.key })).json.hooks[0].enabled
+  await expect.poll(isEnabled).toBe(false)
   const later = await gateway.event(account.accountId)
   await expect
     .poll(() => world.database.query('SELECT held FROM work WHERE event_id = $1', [later]))

@@ -46,8 +46,7 @@ export function createRoute(parts: RouteParts): Route {
     while (open.length > 0) {
       const matched = await matchAll(parts, open)
       const results = await parts.store.commitRoute(matched, parts.lease).catch((error: unknown) => {
-        for (const { matches } of matched)
-          for (const { hookId, becomes } of matches) if (becomes === 'leased') parts.giveBack(hookId)
+        giveBackPlaces(parts, matched)
         throw error
       })
       for (const [place, { event, version, matches }] of matched.entries())
@@ -69,24 +68,41 @@ async function matchAll(parts: RouteParts, events: readonly Event[]): Promise<Ro
     try {
       matched.push(await matchEvent(parts, event))
     } catch (error) {
-      if (parts.store.isUnavailable(error)) throw error
+      if (parts.store.isUnavailable(error)) {
+        giveBackPlaces(parts, matched)
+        throw error
+      }
       parts.onUnroutable(event, error)
     }
   return matched
 }
 
+function giveBackPlaces(parts: RouteParts, matched: readonly RoutedEvent[]): void {
+  for (const { matches } of matched)
+    for (const { hookId, becomes } of matches) if (becomes === 'leased') parts.giveBack(hookId)
+}
+
 async function matchEvent(parts: RouteParts, event: Event): Promise<RoutedEvent> {
   const account = parts.hooks.get(event.accountId)
   if (account === undefined) return { event, version: '-1', matches: [] }
-  const matches: RoutedEvent['matches'][number][] = []
-  for (const { id: hookId, enabled } of matchingHooks(account, event))
-    if (enabled) matches.push({ hookId, becomes: parts.reserve(hookId) ? 'leased' : 'due' })
-    else
-      matches.push({
-        hookId,
-        becomes: (await parts.isHoldFull(event.accountId, hookId)) ? 'dropped' : 'held',
-      })
+  const matching = matchingHooks(account, event)
+  const full = new Set<number>()
+  for (const { id, enabled } of matching)
+    if (!enabled && (await parts.isHoldFull(event.accountId, id))) full.add(id)
+  // From here on nothing fails, so no place is taken for an event that is not routed.
+  const matches = matching.map(({ id: hookId, enabled }) => ({
+    hookId,
+    becomes: enabled
+      ? becomesAttempt(parts, hookId)
+      : full.has(hookId)
+        ? ('dropped' as const)
+        : ('held' as const),
+  }))
   return { event, version: account.version, matches }
+}
+
+function becomesAttempt(parts: RouteParts, hookId: number): 'leased' | 'due' {
+  return parts.reserve(hookId) ? 'leased' : 'due'
 }
 
 /** Disabled hooks match too: what they would have received is held for them. */

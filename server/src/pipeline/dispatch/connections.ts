@@ -2,6 +2,7 @@
  * Keep-alive connections to receivers, bounded in number. One undici client is one connection, so that it is known
  * whether a request went over a new one (and how long opening it took) or a used one.
  */
+import { setImmediate } from 'node:timers/promises'
 import { type buildConnector, Client } from 'undici'
 import { openSocket, type Phases } from './connect.ts'
 import type { Resolve } from './resolve.ts'
@@ -20,7 +21,7 @@ export interface Connections {
   take: (origin: string, endsAt: number) => Connection
   open: (origin: string, endsAt: number) => Connection
   /** Gives a connection back; a broken or unfinished one is closed. */
-  giveBack: (origin: string, connection: Connection, isReusable: boolean) => void
+  giveBack: (origin: string, connection: Connection, isReusable: boolean) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -30,6 +31,7 @@ const idleMs = 20_000
 export function createConnections(resolve: Resolve): Connections {
   const idle = new Map<string, Connection[]>()
   let idleCount = 0
+  let isClosed = false
 
   function create(origin: string, endsAt: number): Connection {
     const url = new URL(origin)
@@ -81,6 +83,13 @@ export function createConnections(resolve: Resolve): Connections {
     close(connection)
   }
 
+  function keep(origin: string, connection: Connection): void {
+    if (isClosed) return close(connection)
+    if (idleCount >= mostIdle) closeLongestIdle()
+    idle.set(origin, [...(idle.get(origin) ?? []), connection])
+    idleCount++
+  }
+
   return {
     open: create,
     take(origin, endsAt) {
@@ -94,16 +103,18 @@ export function createConnections(resolve: Resolve): Connections {
       connection.endsAt = endsAt
       return connection
     },
-    giveBack(origin, connection, isReusable) {
+    async giveBack(origin, connection, isReusable) {
       if (!isReusable || connection.client.destroyed) {
         close(connection)
         return
       }
-      if (idleCount >= mostIdle) closeLongestIdle()
-      idle.set(origin, [...(idle.get(origin) ?? []), connection])
-      idleCount++
+      // The client itself waits a turn of the event loop before it uses a socket again. Taken earlier, it would hold the
+      // request until then, and a process that is stopped in between would send it when its lease is long lost.
+      await setImmediate()
+      keep(origin, connection)
     },
     async close() {
+      isClosed = true
       const all = [...idle.values()].flat()
       idle.clear()
       await Promise.all(all.map((connection) => connection.client.destroy()))

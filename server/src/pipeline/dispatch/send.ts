@@ -94,7 +94,7 @@ async function attempt(
     const wasReused = !hasAnswered && connection.opened === undefined && connection.failure === undefined
     return { outcome, wasReused }
   } finally {
-    connections.giveBack(url.origin, connection, isReusable)
+    await connections.giveBack(url.origin, connection, isReusable)
   }
 }
 
