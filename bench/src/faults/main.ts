@@ -9,7 +9,7 @@ import { rounds } from './rounds.ts'
 import { eventsPerSecond } from './world.ts'
 
 export async function proveFaults(args: string[]): Promise<void> {
-  const { chosen, seconds, atOnce } = readOptions(args)
+  const { chosen, seconds } = readOptions(args)
   const undoAll = cleanUpOnSignals()
   // Each started process adds a listener that ends it with us.
   setMaxListeners(0, process)
@@ -18,23 +18,19 @@ export async function proveFaults(args: string[]): Promise<void> {
   )
   console.log(row('round', 'accepted', 'delivered', 'duplicates', 'longest gap', 'verdict'))
 
-  const waiting = [...chosen]
   let failed = 0
-  const lanes = Array.from({ length: atOnce }, async () => {
-    for (let round = waiting.shift(); round !== undefined; round = waiting.shift()) {
-      const report = await runRound(round, seconds, undoAll.keep)
-      if (report.violations.length > 0) failed++
-      print(round, report)
-    }
-  })
-  await Promise.all(lanes)
+  for (const round of chosen) {
+    const report = await runRound(round, seconds, undoAll.keep)
+    if (report.violations.length > 0) failed++
+    print(round, report)
+  }
   console.log(
     failed === 0 ? `\nAll ${chosen.length} rounds held.` : `\n${failed} of ${chosen.length} rounds failed.`,
   )
   if (failed > 0) process.exitCode = 1
 }
 
-function readOptions(args: string[]): { chosen: readonly Round[]; seconds: number; atOnce: number } {
+function readOptions(args: string[]): { chosen: readonly Round[]; seconds: number } {
   const { values } = parseArgs({
     args,
     options: {
@@ -50,8 +46,6 @@ function readOptions(args: string[]): { chosen: readonly Round[]; seconds: numbe
   return {
     chosen: rounds.filter(({ name }) => values.only?.includes(name) ?? true),
     seconds: Number(values.seconds ?? (values.ci ? 10 : 60)),
-    // Most of the time is spent waiting for leases to end, which several can do at once.
-    atOnce: values.ci ? 2 : 1,
   }
 }
 

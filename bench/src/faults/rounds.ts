@@ -6,11 +6,8 @@ import { boundary } from './boundary.ts'
 import type { Fault } from './judge.ts'
 import type { Round, Stage } from './round.ts'
 import { staleWorker } from './stale-worker.ts'
-import { until, untilBlocks } from './wait.ts'
+import { onTheWayMs, until, untilBlocks } from './wait.ts'
 import type { World } from './world.ts'
-
-/** Between a kill and the last request that was already on its way to a receiver. */
-const onTheWayMs = 500
 
 const workerKilled: Round = {
   name: 'worker-killed',

@@ -10,9 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { attemptLines } from './books.ts'
 import type { Round } from './round.ts'
-import { until, untilBlocks } from './wait.ts'
+import { onTheWayMs, until, untilBlocks } from './wait.ts'
 
-const onTheWayMs = 500
 /** A statement of the service is cancelled after 5 s; then it no longer waits for the lock. */
 const statementGivenUpMs = 5_500
 const leaseLostMs = 45_000

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 
+/**
+ * Between a fault and the last request that was already on its way to a receiver. The receivers share two cores with all
+ * that they watch, so that a request may lie in its socket for a while before its arrival is written down; a process that
+ * is dead or held sends nothing in that time, so the width excuses nothing that it could do wrong.
+ */
+export const onTheWayMs = 3_000
+
 /** Waits until a condition holds. */
 export async function until(
   what: string,

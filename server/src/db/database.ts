@@ -21,7 +21,8 @@ class CutOffClient extends Client {
     const answer: unknown = (super.query as (...args: any[]) => unknown)(...given)
     if (answer instanceof Promise)
       answer.catch((error: Error) => {
-        if (error.message === 'Query read timeout') this.connection.stream.destroy()
+        // Ending it marks it at once, so that the pool does not hand it out again while it closes.
+        if (error.message === 'Query read timeout') this.end().catch(() => {})
       })
     return answer
   }
