@@ -3,7 +3,7 @@
  * whether a request went over a new one (and how long opening it took) or a used one.
  */
 import { setImmediate } from 'node:timers/promises'
-import { type buildConnector, Client } from 'undici'
+import { type buildConnector, Client, type Dispatcher } from 'undici'
 import { openSocket, type Phases } from './connect.ts'
 import type { Resolve } from './resolve.ts'
 
@@ -25,6 +25,44 @@ export interface Connections {
   close: () => Promise<void>
 }
 
+/**
+ * The client may keep a request for some milliseconds before it writes it, to see whether a used socket is still good. A
+ * process that is stopped in that time would write it when it goes on, long after its lease is lost. So the clock is
+ * asked once more at the last moment before a byte leaves.
+ */
+class FencedClient extends Client {
+  readonly #isOver: () => boolean
+
+  constructor(origin: string, isOver: () => boolean, options: Client.Options) {
+    super(origin, options)
+    this.#isOver = isOver
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    return super.dispatch(options, this.#fence(handler))
+  }
+
+  /** The handler as it is, but for the two names of the call that comes before the first byte. */
+  #fence(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+    const isOver = this.#isOver
+    return new Proxy(handler, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name, target)
+        if (typeof member !== 'function') return member
+        if (name !== 'onConnect' && name !== 'onRequestStart') return member.bind(target)
+        return (stop: Abort | { abort: Abort }, ...rest: unknown[]): unknown => {
+          const answer: unknown = member.call(target, stop, ...rest)
+          const abort: Abort = typeof stop === 'function' ? stop : (reason) => stop.abort(reason)
+          if (isOver()) abort(new Error('the request came too late to be sent'))
+          return answer
+        }
+      },
+    })
+  }
+}
+
+type Abort = (reason: Error) => void
+
 const mostIdle = 512
 const idleMs = 20_000
 
@@ -41,7 +79,7 @@ export function createConnections(resolve: Resolve): Connections {
       port: Number(url.port || (isSecure ? 443 : 80)),
       isSecure,
     }
-    const client = new Client(origin, {
+    const client = new FencedClient(origin, () => performance.now() > connection.endsAt, {
       pipelining: 1,
       keepAliveTimeout: idleMs,
       keepAliveMaxTimeout: idleMs,
