@@ -1,6 +1,6 @@
 /**
  * Imports run one way down and never between siblings:
- *   main, admin, migrate → service → http, pipeline/worker → flows → parts → db, vault, ops → model
+ *   main, admin, migrate → service → http, pipeline/worker → flows → parts → db, stream, vault, ops → model
  * Flows are the files of pipeline/ itself; parts are hooks, identity/* and the folders of pipeline/.
  */
 const below = (from, to, reason, name) => ({
@@ -30,17 +30,17 @@ export default {
       'model-imports-nothing-of-ours',
     ),
     below(
-      '^server/src/(db|vault|ops)/',
-      '^server/src/(?!(db|vault|ops|model)/)',
-      'db, vault and ops serve the parts above; importing upwards would make them know who they serve.',
+      '^server/src/(db|stream|vault|ops)/',
+      '^server/src/(?!(db|stream|vault|ops|model)/)',
+      'db, stream, vault and ops serve the parts above; importing upwards would make them know who they serve.',
       'foundations-import-downwards',
     ),
     {
       name: 'foundations-are-strangers',
       severity: 'error',
-      comment: 'db, vault and ops do not know each other; what connects them is passed in by service.ts.',
-      from: { path: '^server/src/(db|vault|ops)/' },
-      to: { path: '^server/src/(db|vault|ops)/', pathNot: '^server/src/$1/' },
+      comment: 'db, stream, vault and ops do not know each other; what connects them is passed in by service.ts.',
+      from: { path: '^server/src/(db|stream|vault|ops)/' },
+      to: { path: '^server/src/(db|stream|vault|ops)/', pathNot: '^server/src/$1/' },
     },
     below(
       parts,

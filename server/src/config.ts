@@ -26,6 +26,13 @@ export const settings = {
     read: urlWith(['postgres:', 'postgresql:']),
     meaning: 'PostgreSQL 15 or newer, for example `postgres://user:password@host:5432/hookline`.',
   }),
+  natsUrl: setting({
+    name: 'NATS_URL',
+    read: optional(urlWith(['nats:', 'tls:'])),
+    default: '',
+    meaning:
+      'NATS with JetStream, for example `nats://user:password@host:4222`; it moves fresh events to workers. Empty: PostgreSQL alone does it all, which is right for one machine.',
+  }),
   masterKey: setting({
     name: 'MASTER_KEY',
     read: key32,

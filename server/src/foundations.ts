@@ -1,5 +1,6 @@
-/** What every role stands on: settings, log, database, vault. */
+/** What every role stands on: settings, log, database, vault, and NATS where there is one. */
 import type { Config } from './config.ts'
+import { installationName } from './db/installation.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { missingMigrations } from './db/migrate.ts'
 import { migrationsFolder } from './db/migrations-folder.ts'
@@ -7,6 +8,8 @@ import { vaultKeyStore } from './db/vault-key-store.ts'
 import { Advice } from './model/errors.ts'
 import type { Log } from './ops/log.ts'
 import { createMetrics, type Metrics } from './ops/metrics.ts'
+import { createHookHints, type HookHints } from './stream/hook-hints.ts'
+import { type Nats, type NatsState, openNats } from './stream/nats.ts'
 import { openVault, type Vault } from './vault/vault.ts'
 
 export interface Foundations {
@@ -15,6 +18,8 @@ export interface Foundations {
   db: Database
   vault: Vault
   metrics: Metrics
+  /** Undefined: PostgreSQL alone. */
+  stream: { nats: Nats; installation: string; hints: HookHints } | undefined
   /** For what failed in the background and will be tried again. */
   warn: (error: unknown) => void
 }
@@ -26,5 +31,19 @@ export async function layFoundations(config: Config, log: Log): Promise<Foundati
   const warn = (error: unknown): void => log.warn({ error }, 'background work failed')
   const db = openDatabase(config.databaseUrl, config.poolSize, warn)
   const vault = await openVault(vaultKeyStore(db), config)
-  return { config, log, db, warn, vault, metrics: createMetrics() }
+  const stream = config.natsUrl && (await openStream(config.natsUrl, db, log))
+  return { config, log, db, warn, vault, metrics: createMetrics(), stream }
+}
+
+async function openStream(url: URL, db: Database, log: Log): Promise<NonNullable<Foundations['stream']>> {
+  const installation = await installationName(db)
+  const nats = openNats(url, (state, error) => logNatsState(log, state, error))
+  return { nats, installation, hints: createHookHints(nats, installation) }
+}
+
+/** Without NATS nothing is lost and little is late, so none of this is an error. */
+function logNatsState(log: Log, state: NatsState, error: unknown): void {
+  if (state === 'connected') log.info('NATS is connected')
+  else if (state === 'gone') log.warn('NATS is gone; PostgreSQL alone does the work until it is back')
+  else log.warn({ error }, 'NATS cannot be used; PostgreSQL alone does the work')
 }

@@ -42,6 +42,7 @@ export async function startService(config: Config, log: Log, role: Role): Promis
       await closeWithin(internal.app, graceMs)
       await stopCanary?.()
       await delivery?.stop()
+      await foundations.stream?.nats.close()
       await foundations.db.destroy()
     },
   }

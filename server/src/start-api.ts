@@ -13,6 +13,7 @@ import { createPasswords } from './identity/accounts/passwords.ts'
 import { collectUsage } from './identity/keys/usage.ts'
 import { type Accept, createAccept } from './pipeline/accept.ts'
 import { createBacklogQuota } from './pipeline/intake/backlog.ts'
+import { createFreshPublisher } from './stream/publish-fresh.ts'
 import type { Foundations } from './foundations.ts'
 import { hookRules } from './hook-rules.ts'
 
@@ -23,7 +24,7 @@ export interface ApiRole {
 }
 
 export async function startApi(
-  { config, db, vault, log, warn }: Foundations,
+  { config, db, vault, log, warn, stream }: Foundations,
   /** Ports of this process's listeners, for the rule that a webhook must not call us; known once they listen. */
   ownPorts: Set<number>,
 ): Promise<ApiRole> {
@@ -41,17 +42,20 @@ export async function startApi(
     ],
     config.credentialsOff,
   )
+  const fresh = stream && createFreshPublisher(stream.nats, stream.installation, warn)
   const app = await createApp({
     ...config,
     db,
     vault,
     hookRules: hookRules(config, ownPorts),
+    onHooksChanged: stream?.hints.tell ?? (() => {}),
     authenticate,
     usage,
     log,
   })
   const accept = createAccept({
     db,
+    announce: fresh?.publish ?? (() => {}),
     limits: config,
     isOverQuota: createBacklogQuota(db, config.backlogPerAccount, Date.now),
   })

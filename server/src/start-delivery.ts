@@ -7,14 +7,18 @@ import { createConnections } from './pipeline/dispatch/connections.ts'
 import { createResolve } from './pipeline/dispatch/resolve.ts'
 import { createSend } from './pipeline/dispatch/send.ts'
 import { createInboxSource } from './pipeline/sources/inbox-source.ts'
+import type { Source } from './pipeline/sources/source.ts'
+import { createStreamSource } from './pipeline/sources/stream-source.ts'
 import { lookAfter } from './pipeline/look-after.ts'
 import { createHoldLimit } from './pipeline/work/held.ts'
 import { type FailingHook, recordDisabled } from './pipeline/work/hook-failures.ts'
 import { createWorkStore } from './pipeline/work/work-store.ts'
 import { startWorker, type Worker } from './pipeline/worker.ts'
+import { createFreshPuller } from './stream/pull-fresh.ts'
 import type { Foundations } from './foundations.ts'
 
-export function startDelivery({ config, db, vault, log, metrics, warn }: Foundations): Pick<Worker, 'stop'> {
+export function startDelivery(foundations: Foundations): Pick<Worker, 'stop'> {
+  const { config, db, vault, log, metrics, warn } = foundations
   const { allowPrivateTargets } = config
   const resolve = createResolve({
     servers: config.dnsServers,
@@ -32,10 +36,14 @@ export function startDelivery({ config, db, vault, log, metrics, warn }: Foundat
     disableHook: (hook) => disableHook(hook, 'failing'),
     onError: warn,
   })
+  const hooks = createDeliveryHooks(db, vault)
+  foundations.stream?.hints.listen((accountId) => {
+    if (hooks.get(accountId) !== undefined) hooks.load([accountId]).catch(warn)
+  })
   const worker = startWorker({
     store: createWorkStore(db),
-    hooks: createDeliveryHooks(db, vault),
-    source: createInboxSource(db),
+    hooks,
+    sources: createSources(foundations),
     send: createSend(connections),
     clock: systemClock,
     log,
@@ -55,4 +63,15 @@ export function startDelivery({ config, db, vault, log, metrics, warn }: Foundat
       await connections.close()
     },
   }
+}
+
+/** The stream brings what is fresh, the inbox what the stream does not bring. */
+function createSources({ db, stream, warn }: Foundations): Source[] {
+  if (stream === undefined) return [createInboxSource(db)]
+  const { nats, installation } = stream
+  const fresh = createStreamSource({
+    puller: createFreshPuller(nats, installation, warn),
+    now: systemClock.monotonic,
+  })
+  return [fresh, createInboxSource(db, fresh)]
 }

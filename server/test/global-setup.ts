@@ -1,4 +1,4 @@
-/** Starts PostgreSQL if need be and migrates one template database, which every test file clones. */
+/** Starts PostgreSQL and NATS if need be and migrates one template database, which every test file clones. */
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startServices } from '../../dev/services.ts'
@@ -8,12 +8,13 @@ import { migrationsFolder } from '../src/db/migrations-folder.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     serverUrl: string
+    natsUrl: string
     templateDatabase: string
   }
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { DATABASE_URL } = await startServices(() => {})
+  const { DATABASE_URL, NATS_URL } = await startServices(() => {})
   const template = `hookline_template_${process.pid}`
   const client = new Client({ connectionString: DATABASE_URL })
   await client.connect()
@@ -22,6 +23,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   databaseUrl.pathname = `/${template}`
   await migrate({ databaseUrl, folder: migrationsFolder })
   project.provide('serverUrl', DATABASE_URL)
+  project.provide('natsUrl', NATS_URL)
   project.provide('templateDatabase', template)
   return async () => {
     await client.query(`DROP DATABASE ${template} WITH (FORCE)`)

@@ -3,12 +3,17 @@
  * its own, called over real HTTP. Accounts and keys are made with the same code as the operator's tool.
  */
 import { randomBytes } from 'node:crypto'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { inject } from 'vitest'
 import { type Database, openDatabase } from '../src/db/database.ts'
+import { installationName } from '../src/db/installation.ts'
 import { vaultKeyStore } from '../src/db/vault-key-store.ts'
 import { createAccount } from '../src/identity/accounts/accounts.ts'
 import { createPasswords, type Passwords } from '../src/identity/accounts/passwords.ts'
 import { createKey } from '../src/identity/keys/create-key.ts'
 import type { Scope } from '../src/model/caller.ts'
+import { streamNames } from '../src/stream/fresh-events.ts'
 import { openVault, type Vault } from '../src/vault/vault.ts'
 import { type ServiceProcess, startProcess } from '../../dev/service-process.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -44,11 +49,21 @@ interface KeyOptions {
   allowedIps?: string[]
 }
 
+/** Some test files run twice: on PostgreSQL alone and with JetStream beside it. */
+function sourceSettings(): Record<string, string> {
+  return process.env.TEST_SOURCE === 'jetstream' ? { NATS_URL: inject('natsUrl') } : {}
+}
+
 /** `role` of the first process; further ones are started by `startAnother`. */
 export async function startWorld(env: Record<string, string> = {}, role = 'all'): Promise<TestWorld> {
   const database = await createTestDatabase()
   const masterKey = randomBytes(32).toString('base64')
-  const settings = { DATABASE_URL: database.url.href, MASTER_KEY: masterKey, ...env }
+  const settings: Record<string, string> = {
+    DATABASE_URL: database.url.href,
+    MASTER_KEY: masterKey,
+    ...sourceSettings(),
+    ...env,
+  }
   const service = await startProcess(settings, role)
   const processes = [service]
   const db = openDatabase(database.url, 4, () => {})
@@ -77,10 +92,19 @@ export async function startWorld(env: Record<string, string> = {}, role = 'all')
     },
     async close() {
       await Promise.all(processes.map((running) => running.stop()))
+      if (settings.NATS_URL !== undefined) await removeStream(db, settings.NATS_URL)
       await db.destroy()
       await database.drop()
     },
   }
+}
+
+/** The server reserves memory for each stream, and every database has its own. */
+async function removeStream(db: Database, natsUrl: string): Promise<void> {
+  const connection = await connect({ servers: new URL(natsUrl).host })
+  const manager = await jetstreamManager(connection)
+  await manager.streams.delete(streamNames(await installationName(db)).stream).catch(() => {})
+  await connection.close()
 }
 
 async function newAccount(db: Database, passwords: Passwords) {

@@ -12,6 +12,8 @@ export interface ApiParts {
   db: Database
   vault: Vault
   hookRules: HookRules
+  /** For those who should know soon; nobody depends on it. */
+  onHooksChanged: (accountId: number) => void
   /** Time zone of `created`. */
   timeZone: string
 }

@@ -4,6 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 export interface Metrics {
   accepted: Counter
   rejected: Counter<'code'>
+  freshEvents: Counter<'source'>
   attempts: Counter<'reason'>
   attemptSeconds: Histogram
   deliveries: Counter<'state'>
@@ -29,6 +30,12 @@ export function createMetrics(): Metrics {
       name: 'hookline_events_rejected_total',
       help: 'Events rejected, by error code',
       labelNames: ['code'],
+      registers,
+    }),
+    freshEvents: new Counter({
+      name: 'hookline_fresh_events_total',
+      help: 'Fresh events taken for routing, by where they came from',
+      labelNames: ['source'],
       registers,
     }),
     attempts: new Counter({

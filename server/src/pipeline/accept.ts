@@ -1,9 +1,10 @@
 /**
  * Accept: a producer hands in events; each is judged, the good ones are committed together, and only then answered.
- *   judge → quota → commit (micro-batched over calls) → answer an id or an error for each
+ *   judge → quota → commit (micro-batched over calls) → announce to workers → answer an id or an error for each
  */
 import type { Database } from '../db/database.ts'
 import type { ErrorName } from '../model/errors.ts'
+import type { Event } from '../model/event.ts'
 import { createBatcher } from '../ops/batch.ts'
 import type { IsOverQuota } from './intake/backlog.ts'
 import { type IncomingEvent, insertEvents, type Inserted } from './intake/insert-events.ts'
@@ -21,16 +22,25 @@ interface AcceptParts {
   db: Database
   limits: IntakeLimits
   isOverQuota: IsOverQuota
+  /** Tells workers of committed events; it may fail to, since they are in the inbox. */
+  announce: (events: readonly Event[]) => void
 }
 
 /** One statement of this size takes some milliseconds; more would only make others wait for it. */
 const mostEventsACommit = 500
 
-export function createAccept({ db, limits, isOverQuota }: AcceptParts): Accept {
-  const commit = createBatcher((events: IncomingEvent[]) => insertEvents(db, events), {
-    mostItems: mostEventsACommit,
-    mostRuns: 2,
-  })
+export function createAccept({ db, limits, isOverQuota, announce }: AcceptParts): Accept {
+  async function commitAndAnnounce(events: IncomingEvent[]): Promise<Inserted[]> {
+    const inserted = await insertEvents(db, events)
+    announce(
+      inserted.flatMap((answer, place) => {
+        const event = events[place]
+        return answer.state === 'accepted' && event !== undefined ? [{ ...event, ...answer }] : []
+      }),
+    )
+    return inserted
+  }
+  const commit = createBatcher(commitAndAnnounce, { mostItems: mostEventsACommit, mostRuns: 2 })
 
   async function acceptOne(
     producerId: number,

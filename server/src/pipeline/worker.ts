@@ -1,6 +1,6 @@
 /**
  * A worker: routes fresh events and attempts deliveries, as many at once as it has places for.
- *   fresh:  source → route → deliver
+ *   fresh:  sources → route → deliver
  *   due:    claim → deliver
  *   both:   settle in batches
  * It keeps nothing that the database does not have: killed at any moment, others take over when its leases end.
@@ -23,7 +23,8 @@ import type { LeaseTerms, WorkStore } from './work/work-store.ts'
 export interface WorkerParts {
   store: WorkStore
   hooks: DeliveryHooks
-  source: Source
+  /** Each is asked by itself, so that none waits for another. */
+  sources: readonly Source[]
   send: Send
   clock: Clock
   log: Log
@@ -45,7 +46,7 @@ export interface Worker {
 /** Longer than the longest deadline and the time to settle. */
 const leaseSeconds = 30
 const mostEventsARoute = 200
-const idlePollMs = 20
+const dueIdleMs = 20
 const afterErrorMs = 500
 /** Hooks known to be current within this time may be used; the promise after a delete is one second. */
 const currentForMs = 500
@@ -145,17 +146,17 @@ export function startWorker(parts: WorkerParts): Worker {
     )
   }
 
-  /** Fresh events; answers whether there were any. */
-  async function routeFresh(): Promise<boolean> {
-    const events = await parts.source.take(Math.min(slots.free(), mostEventsARoute))
+  /** Fresh events; answers how long to wait before asking again. */
+  async function routeFresh(source: Source): Promise<number> {
+    const events = await source.take(Math.min(slots.free(), mostEventsARoute), stopping.signal)
     // One that was begun before may be what broke its worker: it goes alone, so that it takes no other with it.
     const [first, again] = partition(events, ({ tries }) => tries === 1)
     for (const together of [first, ...again.map((event) => [event])])
-      if (together.length > 0) await routeTogether(together)
-    return events.length > 0
+      if (together.length > 0) await routeTogether(source, together)
+    return events.length > 0 ? 0 : source.idleMs()
   }
 
-  async function routeTogether(events: readonly FreshEvent[]): Promise<void> {
+  async function routeTogether(source: Source, events: readonly FreshEvent[]): Promise<void> {
     const lease = newLease(clock)
     const route = createRoute({
       ...parts,
@@ -166,15 +167,17 @@ export function startWorker(parts: WorkerParts): Worker {
     })
     try {
       for (const delivery of await route(events)) start(delivery, lease)
+      source.routed(events)
+      metrics.freshEvents.inc({ source: source.name }, events.length)
     } catch (error) {
       // The database's trouble is not the events': it does not count as a try.
-      if (store.isUnavailable(error)) await parts.source.giveBack(events)
+      if (store.isUnavailable(error)) await source.giveBack(events)
       throw error
     }
   }
 
-  /** Due work; answers whether there was any. */
-  async function claimMore(): Promise<boolean> {
+  /** Due work; answers how long to wait before asking again. */
+  async function claimMore(): Promise<number> {
     const lease = newLease(clock)
     const claimed = await store.claimDue(slots.free(), lease, slots.fullHooks())
     await hooks.load(
@@ -184,15 +187,16 @@ export function startWorker(parts: WorkerParts): Worker {
     for (const { eventId, accountId, type, data, acceptedAt, ...row } of placed)
       start({ ...row, event: { id: eventId, accountId, type, data, acceptedAt } }, lease)
     await store.releaseClaimed(lease.id, unplaced)
-    return placed.length > 0
+    return placed.length > 0 ? 0 : dueIdleMs
   }
 
-  async function loop(step: () => Promise<boolean>): Promise<void> {
+  async function loop(step: () => Promise<number>): Promise<void> {
     while (!stopping.signal.aborted)
       try {
         await slots.whenFree()
         if (stopping.signal.aborted) return
-        if (!(await step())) await clock.sleep(idlePollMs)
+        const idleMs = await step()
+        if (idleMs > 0) await clock.sleep(idleMs)
       } catch (error) {
         metrics.databaseRetries.inc()
         log.warn({ error }, 'work could not be taken and is tried again')
@@ -200,13 +204,25 @@ export function startWorker(parts: WorkerParts): Worker {
       }
   }
 
-  const loops = [loop(routeFresh), loop(claimMore)]
+  const loops = [...parts.sources.map((source) => loop(() => routeFresh(source))), loop(claimMore)]
+
+  /** What a source had taken already is routed too, attempted here or due for others. */
+  async function emptySources(): Promise<void> {
+    for (const source of parts.sources) {
+      const left = source.close()
+      if (left.length > 0)
+        await routeTogether(source, left).catch((error: unknown) =>
+          log.warn({ error, events: left.length }, 'fresh events are left to other workers'),
+        )
+    }
+  }
 
   return {
     id,
     async stop() {
       stopping.abort()
       await Promise.all(loops)
+      await emptySources()
       await Promise.all(underWay)
     },
   }

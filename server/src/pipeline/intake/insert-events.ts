@@ -12,12 +12,14 @@ export interface IncomingEvent extends ReadyEvent {
 
 /** `known`: the same event was accepted before under its key. */
 export type Inserted =
-  | { state: 'accepted' | 'known'; id: string }
+  | { state: 'accepted'; id: string; acceptedAt: Date }
+  | { state: 'known'; id: string }
   | { state: 'other body' | 'unknown account' | 'suspended account' }
 
 interface Row {
   place: number
   id: string
+  acceptedAt: Date
   isFresh: boolean
   isKnownAccount: boolean
   isSuspended: boolean
@@ -64,7 +66,7 @@ export async function insertEvents(db: Database, events: readonly IncomingEvent[
     ), in_inbox AS (
       INSERT INTO inbox (event_id, account_id) SELECT id, account_id FROM fresh
     )
-    SELECT given.place, given.id, fresh.id IS NOT NULL AS is_fresh, given.is_known_account, given.is_suspended
+    SELECT given.place, given.id, now() AS accepted_at, fresh.id IS NOT NULL AS is_fresh, given.is_known_account, given.is_suspended
     FROM given LEFT JOIN fresh USING (place) ORDER BY given.place
   `.execute(db)
   const repeated = answer.rows.filter((row) => row.isKnownAccount && !row.isSuspended && !row.isFresh)
@@ -78,7 +80,7 @@ export async function insertEvents(db: Database, events: readonly IncomingEvent[
 function judgeRow(row: Row, event: IncomingEvent | undefined, known: Map<string, KnownKey>): Inserted {
   if (!row.isKnownAccount) return { state: 'unknown account' }
   if (row.isSuspended) return { state: 'suspended account' }
-  if (row.isFresh) return { state: 'accepted', id: row.id }
+  if (row.isFresh) return { state: 'accepted', id: row.id, acceptedAt: row.acceptedAt }
   const before = event && known.get(keyName(event.accountId, event.key))
   if (before === undefined) throw new Error('a key that was there has vanished')
   return before.digest.equals(event?.digest ?? Buffer.alloc(0))

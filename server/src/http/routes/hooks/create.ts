@@ -23,7 +23,7 @@ export const createOperation: Operation = {
   params,
   answer: changeAnswer,
   failures: ['invalidUrl', 'invalidHeaders', 'invalidFilter', 'tooManyHooks'],
-  async handle({ db, vault, hookRules }, call) {
+  async handle({ db, vault, hookRules, onHooksChanged }, call) {
     const given = parseParams(params, call.params)
     const filter = given.event_filter ?? null
     const id = await createHook(db, vault, hookRules, call.caller.accountId, actorOf(call.caller), {
@@ -33,6 +33,7 @@ export const createOperation: Operation = {
       eventFilter: filter,
       headers: given.headers ?? '',
     })
+    onHooksChanged(call.caller.accountId)
     const warning = filterWarning(filter, given.event_type)
     return {
       body: presentChange(id),

@@ -27,9 +27,10 @@ export const deleteOperation: Operation = {
   params,
   answer: changeAnswer,
   failures: ['hookNotFound', 'severalHooksMatch'],
-  async handle({ db, vault }, call) {
+  async handle({ db, vault, onHooksChanged }, call) {
     const choice = chooseHook(parseParams(params, call.params))
     const deleted = await deleteHook(db, vault, call.caller.accountId, actorOf(call.caller), choice)
+    onHooksChanged(call.caller.accountId)
     return { body: presentChange(deleted) }
   },
 }
