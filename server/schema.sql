@@ -170,7 +170,9 @@ CREATE TABLE public.hooks (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     secret_generation smallint DEFAULT 1 NOT NULL,
     secret_rotated_at timestamp with time zone,
-    disabled_reason text
+    disabled_reason text,
+    most_per_second integer,
+    CONSTRAINT hooks_most_per_second_check CHECK ((most_per_second > 0))
 );
 
 ALTER TABLE public.hooks ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -218,7 +220,12 @@ ALTER TABLE public.keys ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
 CREATE TABLE public.lane (
     account_id integer NOT NULL,
     hook_id integer NOT NULL,
-    due_at timestamp with time zone NOT NULL
+    due_at timestamp with time zone NOT NULL,
+    host text DEFAULT ''::text NOT NULL,
+    open_seconds smallint DEFAULT 0 NOT NULL,
+    not_before timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    is_probing boolean DEFAULT false NOT NULL,
+    recovered_at timestamp with time zone
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 
@@ -319,7 +326,8 @@ CREATE TABLE public.work (
     due_at timestamp with time zone NOT NULL,
     held boolean DEFAULT false NOT NULL,
     lease uuid,
-    lease_until timestamp with time zone
+    lease_until timestamp with time zone,
+    waits_since timestamp with time zone
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 
@@ -420,7 +428,7 @@ CREATE INDEX inbox_account ON public.inbox USING btree (account_id);
 
 CREATE INDEX keys_account ON public.keys USING btree (account_id, id);
 
-CREATE INDEX lane_due ON public.lane USING btree (due_at);
+CREATE INDEX lane_due ON public.lane USING btree (GREATEST(due_at, not_before));
 
 CREATE INDEX login_attempts_started ON public.login_attempts USING btree (started_at);
 

@@ -106,7 +106,7 @@ async function timeStatements(db: ReturnType<typeof openDatabase>): Promise<void
   }
   for (let round = 0; round < rounds; round++) {
     const lease = { id: randomUUID(), seconds: 30 }
-    const claimed = await timed('claim', () => claimDue(db, batch, lease, []))
+    const claimed = await timed('claim', () => claimDue(db, batch, lease, { hooks: [], accounts: [], hosts: [] }))
     await timed('settle', () =>
       settle(
         db,
@@ -129,6 +129,7 @@ function delivered(row: ClaimedDelivery, lease: string) {
   return {
     ...row,
     lease,
+    host: '127.0.0.1',
     attempts: row.attempts + 1,
     next: { state: 'delivered', reason: 'delivered' } as const,
     attempt: {
@@ -143,7 +144,8 @@ function delivered(row: ClaimedDelivery, lease: string) {
 function fresh(row: ClaimedDelivery) {
   const { accountId, type, data, acceptedAt } = row
   const event = { id: randomUUID(), accountId, type, data, acceptedAt }
-  return { event, version: row.version, matches: [{ hookId: row.hookId, becomes: 'due' as const }] }
+  const match = { hookId: row.hookId, host: '127.0.0.1', becomes: 'due' as const, isStartingSlowly: false }
+  return { event, version: row.version, matches: [match] }
 }
 
 /** A real worker drains the large hook; small hooks fall due meanwhile, one after the other. */

@@ -169,14 +169,21 @@ export const settings = {
   concurrency: setting({
     name: 'CONCURRENCY',
     read: positive,
-    default: '256',
-    meaning: 'Attempts a worker has under way at once.',
+    default: '512',
+    meaning:
+      'Attempts a worker has under way at once. At most a quarter of them to one host, at most half to webhooks that have not lately answered within a second.',
   }),
   concurrencyPerHook: setting({
     name: 'CONCURRENCY_PER_HOOK',
     read: positive,
     default: '16',
-    meaning: 'Attempts a worker has under way at once for one webhook.',
+    meaning: 'Attempts under way at once for one webhook, over all workers.',
+  }),
+  concurrencyPerAccount: setting({
+    name: 'CONCURRENCY_PER_ACCOUNT',
+    read: positive,
+    default: '128',
+    meaning: 'Attempts under way at once for one account, over all workers.',
   }),
   dnsServers: setting({
     name: 'DNS_SERVERS',

@@ -53,8 +53,11 @@ export function startDelivery(foundations: Foundations): Pick<Worker, 'stop'> {
       await disableHook(hook, 'gone')
       await recordDisabled(db, hook, 'gone')
     },
-    concurrency: config.concurrency,
-    concurrencyPerHook: config.concurrencyPerHook,
+    limits: {
+      total: config.concurrency,
+      ofHook: config.concurrencyPerHook,
+      ofAccount: config.concurrencyPerAccount,
+    },
   })
   return {
     async stop() {

@@ -284,7 +284,8 @@ function settlement(accountId: number, hookId: number, reason: Reason): Settleme
     round: 1,
     lease: randomUUID(),
     attempts: 8,
-    next: { state: 'waiting', delayMs: 1 },
+    next: { state: 'waiting', delayMs: 1, isAsked: false },
+    host: '127.0.0.1',
     attempt: { number: 8, startedAt: new Date(), outcome: { reason, timings: { totalMs: 1 } } },
   }
 }

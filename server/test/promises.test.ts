@@ -98,9 +98,11 @@ async function hurryUntilNoWork(accountIds: number[]): Promise<void> {
         await query('UPDATE work SET due_at = now() WHERE account_id = ANY ($1) AND due_at > now()', [
           accountIds,
         ])
-        await query('UPDATE lane SET due_at = now() WHERE account_id = ANY ($1) AND due_at > now()', [
-          accountIds,
-        ])
+        await query(
+          `UPDATE lane SET due_at = least(due_at, now()), open_seconds = 0, not_before = '-infinity'
+           WHERE account_id = ANY ($1) AND greatest(due_at, not_before) > now()`,
+          [accountIds],
+        )
         return query(
           `SELECT event_id FROM inbox WHERE account_id = ANY ($1)
            UNION ALL SELECT event_id FROM work WHERE account_id = ANY ($1) AND NOT held`,

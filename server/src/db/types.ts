@@ -129,6 +129,7 @@ export interface Hooks {
   fingerprint: Buffer;
   headers: Buffer | null;
   id: Generated<number>;
+  mostPerSecond: number | null;
   requestMethod: string;
   secretGeneration: Generated<number>;
   secretRotatedAt: Timestamp | null;
@@ -185,6 +186,11 @@ export interface Lane {
   accountId: number;
   dueAt: Timestamp;
   hookId: number;
+  host: Generated<string>;
+  isProbing: Generated<boolean>;
+  notBefore: Generated<Timestamp>;
+  openSeconds: Generated<number>;
+  recoveredAt: Timestamp | null;
 }
 
 export interface LoginAttempts {
@@ -255,6 +261,7 @@ export interface Work {
   leaseUntil: Timestamp | null;
   round: Generated<number>;
   type: string;
+  waitsSince: Timestamp | null;
 }
 
 export interface Workers {

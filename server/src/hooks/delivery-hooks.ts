@@ -15,11 +15,15 @@ export interface DeliveryHook {
   id: number
   targetUrl: string
   callUrl: string
+  /** Of the address, with its port: what hooks of one receiver have in common. */
+  host: string
   eventType: EventType
   requestMethod: RequestMethod
   filter: CompiledFilter | null
   headers: ReadonlyArray<{ name: string; value: string }>
   enabled: boolean
+  /** Null: as fast as the receiver answers. */
+  mostPerSecond: number | null
   /** Newest first; two while a rotation overlaps. */
   secrets: readonly Buffer[]
 }
@@ -51,6 +55,7 @@ interface Row {
   eventFilter: string | null
   headers: Buffer | null
   enabled: boolean
+  mostPerSecond: number | null
   secretGeneration: number
   isRotating: boolean
 }
@@ -66,7 +71,7 @@ export function createDeliveryHooks(db: Database, vault: Vault): DeliveryHooks {
       const { rows } = await sql<Row>`
         SELECT accounts.id AS account_id, accounts.hooks_version AS version, hooks.id, hooks.target_url, hooks.call_url,
                hooks.event_type, hooks.request_method, hooks.event_filter, hooks.headers, hooks.enabled,
-               hooks.secret_generation,
+               hooks.most_per_second, hooks.secret_generation,
                coalesce(hooks.secret_rotated_at > now() - make_interval(secs => ${rotationOverlapMs / 1_000}), false)
                  AS is_rotating
         FROM accounts LEFT JOIN hooks ON hooks.account_id = accounts.id
@@ -126,12 +131,14 @@ function deliveryHook(row: Row, id: number, vault: Vault): DeliveryHook {
     id,
     targetUrl: row.targetUrl,
     callUrl: row.callUrl,
+    host: new URL(row.callUrl).host,
     // Only this part writes these columns, and only from these types.
     eventType: row.eventType as EventType,
     requestMethod: row.requestMethod as RequestMethod,
     filter: row.eventFilter === null ? null : compileFilter(row.eventFilter),
     headers: splitHeaders(openHeaders(row.headers, row.accountId, vault)),
     enabled: row.enabled,
+    mostPerSecond: row.mostPerSecond,
     secrets: generations.map((generation) => hookSecret(vault, row.accountId, id, generation)),
   }
 }

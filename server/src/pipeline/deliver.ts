@@ -30,7 +30,15 @@ export async function deliver(
   const { event, hookId, round, attempts } = delivery
   const account = parts.hooks.get(event.accountId)
   const hook = account?.hooks.get(hookId)
-  const base = { accountId: event.accountId, hookId, eventId: event.id, round, lease: parts.lease, attempts }
+  const base = {
+    accountId: event.accountId,
+    hookId,
+    eventId: event.id,
+    round,
+    lease: parts.lease,
+    attempts,
+    host: hook?.host ?? '',
+  }
 
   // Not in memory any more is not deleted: whoever claims it next reads it anew.
   if (account === undefined) return undefined
@@ -66,7 +74,7 @@ export async function deliver(
   return {
     ...base,
     ...(decision.countsAsAttempt && { attempts: attempts + 1, attempt }),
-    next: { state: 'waiting', delayMs: decision.delayMs },
+    next: { state: 'waiting', delayMs: decision.delayMs, isAsked: decision.isAsked },
   }
 }
 

@@ -6,8 +6,9 @@
 import type { AccountHooks, DeliveryHooks } from '../hooks/delivery-hooks.ts'
 import type { Event } from '../model/event.ts'
 import { matchHook } from './matching/match.ts'
+import type { Slot, Slots } from './slots.ts'
 import type { FreshEvent } from './sources/source.ts'
-import type { RoutedEvent } from './work/commit-route.ts'
+import type { RoutedEvent, RouteResult } from './work/commit-route.ts'
 import type { IsHoldFull } from './work/held.ts'
 import type { LeaseTerms, WorkStore } from './work/work-store.ts'
 
@@ -19,13 +20,17 @@ export interface LeasedDelivery {
   version: string
 }
 
+/** With the place that was taken for its attempt. */
+export interface PlacedDelivery extends LeasedDelivery {
+  slot: Slot
+}
+
 interface RouteParts {
   store: WorkStore
   hooks: DeliveryHooks
   lease: LeaseTerms
-  /** Takes a place for one delivery; false: there is none, and it waits as due work. */
-  reserve: (hookId: number) => boolean
-  giveBack: (hookId: number) => void
+  /** Places for attempts: what finds none waits as due work. */
+  slots: Slots
   isHoldFull: IsHoldFull
   onUnroutable: (event: Event, error: unknown) => void
 }
@@ -33,43 +38,68 @@ interface RouteParts {
 /** An event that broke its worker this often is set aside for a person to look at. */
 const mostTries = 5
 
-export type Route = (events: readonly FreshEvent[]) => Promise<LeasedDelivery[]>
+export type Route = (events: readonly FreshEvent[]) => Promise<PlacedDelivery[]>
 
 export function createRoute(parts: RouteParts): Route {
   return async (fresh) => {
     const poisonous = fresh.filter(({ tries }) => tries > mostTries).map(({ event }) => event)
     if (poisonous.length > 0) await parts.store.park(poisonous, `could not be routed in ${mostTries} tries`)
 
-    const leased: LeasedDelivery[] = []
+    const leased: PlacedDelivery[] = []
     let open = fresh.filter(({ tries }) => tries <= mostTries).map(({ event }) => event)
     await parts.hooks.load(accountsOf(open.filter((event) => parts.hooks.get(event.accountId) === undefined)))
     while (open.length > 0) {
       const matched = await matchAll(parts, open)
       const results = await parts.store.commitRoute(matched, parts.lease).catch((error: unknown) => {
-        giveBackPlaces(parts, matched)
+        for (const event of matched) giveBackAll(parts, event)
         throw error
       })
-      for (const [place, { event, version, matches }] of matched.entries())
-        for (const { hookId, becomes } of matches)
-          if (becomes !== 'leased') continue
-          else if (results[place] === 'routed') leased.push({ event, hookId, round: 1, attempts: 0, version })
-          else parts.giveBack(hookId)
-      open = matched.filter((_, place) => results[place] === 'stale').map(({ event }) => event)
+      for (const [place, event] of matched.entries()) {
+        const result = results[place]
+        if (result?.state === 'routed') leased.push(...leasedOf(parts, event, result.deferred))
+        else giveBackAll(parts, event)
+      }
+      open = matched.filter((_, place) => results[place]?.state === 'stale').map(({ event }) => event)
       await parts.hooks.load(accountsOf(open))
     }
     return leased
   }
 }
 
+interface MatchedEvent extends RoutedEvent {
+  matches: ReadonlyArray<RoutedEvent['matches'][number] & { slot: Slot | undefined }>
+}
+
+/** What is to be attempted now. A hook whose breaker is open or has just closed gets it in its turn. */
+function leasedOf(
+  { slots }: RouteParts,
+  { event, version, matches }: MatchedEvent,
+  deferred: Extract<RouteResult, { state: 'routed' }>['deferred'],
+): PlacedDelivery[] {
+  const later = new Map(deferred.map(({ hookId, recoveredMs }) => [hookId, recoveredMs]))
+  return matches.flatMap(({ hookId, slot }) => {
+    if (slot === undefined) return []
+    const recoveredMs = later.get(hookId)
+    if (recoveredMs === undefined) return [{ event, slot, hookId, round: 1, attempts: 0, version }]
+    if (recoveredMs !== null) slots.startSlowly(hookId, recoveredMs)
+    slots.giveBack(slot)
+    return []
+  })
+}
+
+function giveBackAll({ slots }: RouteParts, { matches }: MatchedEvent): void {
+  for (const { slot } of matches) if (slot !== undefined) slots.giveBack(slot)
+}
+
 /** An event that cannot be matched stays in the inbox, counted, and keeps no other from its way. */
-async function matchAll(parts: RouteParts, events: readonly Event[]): Promise<RoutedEvent[]> {
-  const matched: RoutedEvent[] = []
+async function matchAll(parts: RouteParts, events: readonly Event[]): Promise<MatchedEvent[]> {
+  const matched: MatchedEvent[] = []
   for (const event of events)
     try {
       matched.push(await matchEvent(parts, event))
     } catch (error) {
       if (parts.store.isUnavailable(error)) {
-        giveBackPlaces(parts, matched)
+        for (const earlier of matched) giveBackAll(parts, earlier)
         throw error
       }
       parts.onUnroutable(event, error)
@@ -77,12 +107,7 @@ async function matchAll(parts: RouteParts, events: readonly Event[]): Promise<Ro
   return matched
 }
 
-function giveBackPlaces(parts: RouteParts, matched: readonly RoutedEvent[]): void {
-  for (const { matches } of matched)
-    for (const { hookId, becomes } of matches) if (becomes === 'leased') parts.giveBack(hookId)
-}
-
-async function matchEvent(parts: RouteParts, event: Event): Promise<RoutedEvent> {
+async function matchEvent(parts: RouteParts, event: Event): Promise<MatchedEvent> {
   const account = parts.hooks.get(event.accountId)
   if (account === undefined) return { event, version: '-1', matches: [] }
   const matching = matchingHooks(account, event)
@@ -90,19 +115,18 @@ async function matchEvent(parts: RouteParts, event: Event): Promise<RoutedEvent>
   for (const { id, enabled } of matching)
     if (!enabled && (await parts.isHoldFull(event.accountId, id))) full.add(id)
   // From here on nothing fails, so no place is taken for an event that is not routed.
-  const matches = matching.map(({ id: hookId, enabled }) => ({
-    hookId,
-    becomes: enabled
-      ? becomesAttempt(parts, hookId)
-      : full.has(hookId)
-        ? ('dropped' as const)
-        : ('held' as const),
-  }))
+  const matches = matching.map((hook) => {
+    const { id: hookId, host } = hook
+    const isStartingSlowly = parts.slots.isStartingSlowly(hookId)
+    const about = { hookId, host, isStartingSlowly, slot: undefined }
+    if (!hook.enabled)
+      return { ...about, becomes: full.has(hookId) ? ('dropped' as const) : ('held' as const) }
+    const slot = parts.slots.reserve(event.accountId, hook, 'fresh')
+    return typeof slot === 'string'
+      ? { ...about, becomes: 'due' as const }
+      : { ...about, becomes: 'leased' as const, slot }
+  })
   return { event, version: account.version, matches }
-}
-
-function becomesAttempt(parts: RouteParts, hookId: number): 'leased' | 'due' {
-  return parts.reserve(hookId) ? 'leased' : 'due'
 }
 
 /** Disabled hooks match too: what they would have received is held for them. */

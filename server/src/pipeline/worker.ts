@@ -9,14 +9,16 @@ import { randomUUID } from 'node:crypto'
 import type { DeliveryHooks } from '../hooks/delivery-hooks.ts'
 import { createBatcher } from '../ops/batch.ts'
 import type { Clock } from '../ops/clock.ts'
+import { every } from '../ops/every.ts'
 import type { Log } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import { deliver } from './deliver.ts'
 import type { Send } from './dispatch/send.ts'
-import { createRoute, type LeasedDelivery } from './route.ts'
-import { createSlots } from './slots.ts'
+import { createRoute, type PlacedDelivery } from './route.ts'
+import { createSlots, type SlotLimits, type SlotUse } from './slots.ts'
 import type { FreshEvent, Source } from './sources/source.ts'
 import type { IsHoldFull } from './work/held.ts'
+import type { ClaimedDelivery } from './work/claim.ts'
 import type { Settlement } from './work/settle.ts'
 import type { LeaseTerms, WorkStore } from './work/work-store.ts'
 
@@ -33,8 +35,7 @@ export interface WorkerParts {
   isHoldFull: IsHoldFull
   /** Called when a receiver says that it is gone. */
   disableGone: (hook: { accountId: number; hookId: number }) => Promise<void>
-  concurrency: number
-  concurrencyPerHook: number
+  limits: SlotLimits
 }
 
 export interface Worker {
@@ -48,13 +49,16 @@ const leaseSeconds = 30
 const mostEventsARoute = 200
 const dueIdleMs = 20
 const afterErrorMs = 500
+/** When those that are not known to be quick have all the places they may, they are asked again after this. */
+const crowdedMs = 500
+const beatMs = 1_000
 /** Hooks known to be current within this time may be used; the promise after a delete is one second. */
 const currentForMs = 500
 
 export function startWorker(parts: WorkerParts): Worker {
   const { store, hooks, clock, log, metrics } = parts
   const id = randomUUID()
-  const slots = createSlots(parts.concurrency, parts.concurrencyPerHook)
+  const slots = createSlots(parts.limits, clock.monotonic)
   const underWay = new Set<Promise<void>>()
   const stopping = new AbortController()
 
@@ -89,7 +93,7 @@ export function startWorker(parts: WorkerParts): Worker {
       }
   }
 
-  async function attempt(delivery: LeasedDelivery, lease: Lease): Promise<void> {
+  async function attempt(delivery: PlacedDelivery, lease: Lease): Promise<void> {
     try {
       const { accountId } = delivery.event
       const isCurrent = clock.monotonic() - lease.takenAt <= currentForMs
@@ -105,16 +109,17 @@ export function startWorker(parts: WorkerParts): Worker {
     } catch (error) {
       log.error({ error, event: delivery.event.id, hook: delivery.hookId }, 'delivery broke')
     } finally {
-      slots.giveBack(delivery.hookId)
+      slots.giveBack(delivery.slot)
     }
   }
 
-  function start(delivery: LeasedDelivery, lease: Lease): void {
+  function start(delivery: PlacedDelivery, lease: Lease): void {
     if (delivery.attempts === 0)
       metrics.acceptedToAttemptSeconds.observe(
         Math.max(0, clock.now() - delivery.event.acceptedAt.getTime()) / 1_000,
       )
     metrics.inFlight.inc()
+    slots.begin(delivery.slot)
     const running = attempt(delivery, lease).finally(() => {
       metrics.inFlight.dec()
       underWay.delete(running)
@@ -148,7 +153,7 @@ export function startWorker(parts: WorkerParts): Worker {
 
   /** Fresh events; answers how long to wait before asking again. */
   async function routeFresh(source: Source): Promise<number> {
-    const events = await source.take(Math.min(slots.free(), mostEventsARoute), stopping.signal)
+    const events = await source.take(Math.min(slots.free('fresh'), mostEventsARoute), stopping.signal)
     // One that was begun before may be what broke its worker: it goes alone, so that it takes no other with it.
     const [first, again] = partition(events, ({ tries }) => tries === 1)
     for (const together of [first, ...again.map((event) => [event])])
@@ -161,8 +166,7 @@ export function startWorker(parts: WorkerParts): Worker {
     const route = createRoute({
       ...parts,
       lease,
-      reserve: slots.reserve,
-      giveBack: slots.giveBack,
+      slots,
       onUnroutable: (event, error) => log.error({ error, event: event.id }, 'an event could not be matched'),
     })
     try {
@@ -179,21 +183,28 @@ export function startWorker(parts: WorkerParts): Worker {
   /** Due work; answers how long to wait before asking again. */
   async function claimMore(): Promise<number> {
     const lease = newLease(clock)
-    const claimed = await store.claimDue(slots.free(), lease, slots.fullHooks())
+    const claimed = await store.claimDue(slots.free('due'), lease, slots.full())
     await hooks.load(
       claimed.filter((row) => hooks.get(row.accountId)?.version !== row.version).map((row) => row.accountId),
     )
-    const [placed, unplaced] = partition(claimed, (row) => slots.reserve(row.hookId))
-    for (const { eventId, accountId, type, data, acceptedAt, ...row } of placed)
-      start({ ...row, event: { id: eventId, accountId, type, data, acceptedAt } }, lease)
-    await store.releaseClaimed(lease.id, unplaced)
-    return placed.length > 0 ? 0 : dueIdleMs
+    const refused = { full: [] as ClaimedDelivery[], crowded: [] as ClaimedDelivery[] }
+    for (const row of claimed) {
+      const { eventId, accountId, type, data, acceptedAt, recoveredMs, ...rest } = row
+      if (recoveredMs !== null) slots.startSlowly(row.hookId, recoveredMs)
+      const hook = hooks.get(accountId)?.hooks.get(row.hookId) ?? nowhere(row.hookId)
+      const slot = slots.reserve(accountId, hook, 'due')
+      if (typeof slot === 'string') refused[slot].push(row)
+      else start({ ...rest, slot, event: { id: eventId, accountId, type, data, acceptedAt } }, lease)
+    }
+    await store.releaseClaimed(lease.id, refused.full, 0)
+    await store.releaseClaimed(lease.id, refused.crowded, crowdedMs)
+    return claimed.length > refused.full.length + refused.crowded.length ? 0 : dueIdleMs
   }
 
-  async function loop(step: () => Promise<number>): Promise<void> {
+  async function loop(use: SlotUse, step: () => Promise<number>): Promise<void> {
     while (!stopping.signal.aborted)
       try {
-        await slots.whenFree()
+        await slots.whenFree(use)
         if (stopping.signal.aborted) return
         const idleMs = await step()
         if (idleMs > 0) await clock.sleep(idleMs)
@@ -204,7 +215,14 @@ export function startWorker(parts: WorkerParts): Worker {
       }
   }
 
-  const loops = [...parts.sources.map((source) => loop(() => routeFresh(source))), loop(claimMore)]
+  const loops = [
+    ...parts.sources.map((source) => loop('fresh', () => routeFresh(source))),
+    loop('due', claimMore),
+  ]
+  const onBeatError = (error: unknown): void => log.warn({ error }, 'the number of workers is not known')
+  const beat = async (): Promise<void> => slots.shareAmong(await store.beat(id))
+  beat().catch(onBeatError)
+  const stopBeating = every(beatMs, beat, onBeatError)
 
   /** What a source had taken already is routed too, attempted here or due for others. */
   async function emptySources(): Promise<void> {
@@ -224,8 +242,15 @@ export function startWorker(parts: WorkerParts): Worker {
       await Promise.all(loops)
       await emptySources()
       await Promise.all(underWay)
+      await stopBeating()
+      await store.leave(id).catch(() => {})
     },
   }
+}
+
+/** A hook that is not there any more: what waits for it needs a place only to be cancelled. */
+function nowhere(id: number): { id: number; host: string; mostPerSecond: null } {
+  return { id, host: '', mostPerSecond: null }
 }
 
 function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {

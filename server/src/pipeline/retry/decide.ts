@@ -40,7 +40,7 @@ const afterOurFaultMs = 5 * second
 
 export type Decision =
   | { state: 'delivered' | 'failed' | 'expired'; disableHook: boolean }
-  | { state: 'waiting'; delayMs: number; countsAsAttempt: boolean }
+  | { state: 'waiting'; delayMs: number; isAsked: boolean; countsAsAttempt: boolean }
 
 interface Situation {
   type: DeliverableType
@@ -56,7 +56,8 @@ interface Situation {
 export function decide({ type, attempts, ageMs, outcome, random }: Situation): Decision {
   const { fault } = reasons[outcome.reason]
   if (fault === 'none') return { state: 'delivered', disableHook: false }
-  if (fault === 'ours') return waiting(type, ageMs, afterOurFaultMs, false)
+  if (fault === 'ours')
+    return waiting(type, ageMs, { delayMs: afterOurFaultMs, isAsked: false, countsAsAttempt: false })
   if (outcome.reason === 'gone') return { state: 'failed', disableHook: true }
   if (outcome.reason === 'forbidden_address' || outcome.reason === 'address_too_long')
     return { state: 'failed', disableHook: false }
@@ -65,7 +66,11 @@ export function decide({ type, attempts, ageMs, outcome, random }: Situation): D
   if (planned === undefined) return { state: 'failed', disableHook: false }
   const jittered = planned * (1 + random * jitterShare)
   const asked = Math.min(outcome.retryAfterMs ?? 0, longestRetryAfterMs)
-  return waiting(type, ageMs, Math.max(jittered, asked), true)
+  return waiting(type, ageMs, {
+    delayMs: Math.max(jittered, asked),
+    isAsked: asked > jittered,
+    countsAsAttempt: true,
+  })
 }
 
 /** When an event is too old to be delivered at all; undefined: only its attempts count. */
@@ -82,8 +87,12 @@ function delayBefore(type: DeliverableType, attempt: number): number | undefined
   return (isUrgent(type) ? urgentSchedule : schedule)[attempt - 1]
 }
 
-function waiting(type: DeliverableType, ageMs: number, delayMs: number, countsAsAttempt: boolean): Decision {
+function waiting(
+  type: DeliverableType,
+  ageMs: number,
+  next: Pick<Extract<Decision, { state: 'waiting' }>, 'delayMs' | 'isAsked' | 'countsAsAttempt'>,
+): Decision {
   const expiry = expiryMs(type)
-  if (expiry !== undefined && ageMs + delayMs >= expiry) return { state: 'expired', disableHook: false }
-  return { state: 'waiting', delayMs, countsAsAttempt }
+  if (expiry !== undefined && ageMs + next.delayMs >= expiry) return { state: 'expired', disableHook: false }
+  return { state: 'waiting', ...next }
 }

@@ -23,19 +23,31 @@ export interface ClaimedDelivery {
   attempts: number
   /** The version of the account's hooks when it was claimed. */
   version: string
+  /** How long ago the hook's breaker closed, while what failed before that is still being taken. */
+  recoveredMs: number | null
 }
 
-const rowsALane = 4
+/** Whose turn can wait: they have as many attempts under way in this worker as they may. */
+export interface Full {
+  hooks: readonly number[]
+  accounts: readonly number[]
+  hosts: readonly string[]
+}
+
+/** Rows of a lane among many; among few each gets more, up to what a hook may have under way. */
+const fewestRowsALane = 4
+const mostRowsALane = 16
+/** Longer than the longest deadline: until then nobody else probes. */
+const probeSeconds = 20
 
 export async function claimDue(
   db: Database,
   most: number,
   lease: { id: string; seconds: number },
-  /** Hooks that have as many attempts under way here as they may: their turn can wait. */
-  fullHooks: readonly number[],
+  full: Full,
 ): Promise<ClaimedDelivery[]> {
   return db.transaction().execute(async (trx) => {
-    const turns = await takeTurns(trx, most, fullHooks)
+    const turns = await takeTurns(trx, most, full)
     return turns.length === 0 ? [] : claimOf(trx, turns, most, lease)
   })
 }
@@ -43,13 +55,23 @@ export async function claimDue(
 interface Turn {
   accountId: number
   hookId: number
+  /** One of an open breaker, to see whether the receiver is back; in a slow start what a worker may attempt then. */
+  mostRows: number | null
+  /** When the breaker closed, if what failed before has not all been taken: as text, for the next statement. */
+  recoveredAt: string | null
 }
 
-async function takeTurns(trx: Trx, most: number, fullHooks: readonly number[]): Promise<Turn[]> {
+async function takeTurns(trx: Trx, most: number, full: Full): Promise<Turn[]> {
   const answer = await sql<Turn>`
-    SELECT account_id, hook_id FROM lane
-    WHERE due_at <= now() AND NOT hook_id = ANY (${[...fullHooks]}::integer[])
-    ORDER BY due_at LIMIT ${most} FOR UPDATE SKIP LOCKED
+    SELECT account_id, hook_id, recovered_at::text,
+           CASE WHEN open_seconds > 0 THEN 1
+                WHEN recovered_at > now() - interval '4 seconds'
+                THEN power(2, floor(extract(epoch FROM now() - recovered_at)))::integer END AS most_rows
+    FROM lane
+    WHERE greatest(due_at, not_before) <= now()
+      AND hook_id <> ALL (${[...full.hooks]}::integer[]) AND account_id <> ALL (${[...full.accounts]}::integer[])
+      AND host <> ALL (${[...full.hosts]}::text[])
+    ORDER BY greatest(due_at, not_before) LIMIT ${Math.ceil(most / fewestRowsALane)} FOR UPDATE SKIP LOCKED
   `.execute(trx)
   return answer.rows
 }
@@ -60,42 +82,59 @@ async function claimOf(
   most: number,
   lease: { id: string; seconds: number },
 ): Promise<ClaimedDelivery[]> {
+  const rowsALane = Math.min(mostRowsALane, Math.max(1, Math.floor(most / turns.length)))
   const answer = await sql<ClaimedDelivery>`
     WITH turns AS MATERIALIZED (
       SELECT * FROM unnest(
-        ${turns.map((turn) => turn.accountId)}::integer[], ${turns.map((turn) => turn.hookId)}::integer[]
-      ) AS turns (account_id, hook_id)
+        ${turns.map((turn) => turn.accountId)}::integer[], ${turns.map((turn) => turn.hookId)}::integer[],
+        ${turns.map((turn) => Math.min(rowsALane, turn.mostRows ?? rowsALane))}::integer[],
+        ${turns.map((turn) => turn.recoveredAt)}::timestamptz[]
+      ) AS turns (account_id, hook_id, most_rows, recovered_at)
     ), picked AS MATERIALIZED (
       SELECT due.* FROM turns CROSS JOIN LATERAL (
-        SELECT account_id, hook_id, event_id FROM work
+        SELECT account_id, hook_id, event_id, turns.recovered_at FROM work
         WHERE work.account_id = turns.account_id AND work.hook_id = turns.hook_id
-          AND lease IS NULL AND NOT held AND due_at <= now()
-        ORDER BY due_at LIMIT ${rowsALane} FOR UPDATE SKIP LOCKED
-      ) AS due LIMIT ${most}
+          AND lease IS NULL AND NOT held AND (due_at <= now() OR waits_since < turns.recovered_at)
+        ORDER BY due_at LIMIT turns.most_rows FOR UPDATE SKIP LOCKED
+      ) AS due
     ), leased AS (
       UPDATE work SET lease = ${lease.id}, lease_until = now() + make_interval(secs => ${lease.seconds})
       FROM picked
       WHERE work.account_id = picked.account_id AND work.hook_id = picked.hook_id AND work.event_id = picked.event_id
-      RETURNING work.*
+      RETURNING work.*, picked.recovered_at
     ), following AS MATERIALIZED (
-      -- Still the state before this statement: the picked rows come first, the one after them is next.
-      SELECT turns.*, (
+      -- Still the state before this statement: whatever was not picked comes next.
+      SELECT turns.*, own.rows, (
         SELECT work.due_at FROM work
         WHERE work.account_id = turns.account_id AND work.hook_id = turns.hook_id AND lease IS NULL AND NOT held
-        ORDER BY work.due_at
-        OFFSET (SELECT count(*) FROM picked
-                WHERE picked.account_id = turns.account_id AND picked.hook_id = turns.hook_id)
-        LIMIT 1
-      ) AS next_at FROM turns
+          AND work.event_id <> ALL (own.event_ids)
+        ORDER BY work.due_at LIMIT 1
+      ) AS next_at
+      FROM turns CROSS JOIN LATERAL (
+        SELECT count(*) AS rows, coalesce(array_agg(event_id), '{}') AS event_ids FROM picked
+        WHERE picked.account_id = turns.account_id AND picked.hook_id = turns.hook_id
+      ) AS own
     ), emptied AS (
       DELETE FROM lane USING following
       WHERE lane.account_id = following.account_id AND lane.hook_id = following.hook_id AND next_at IS NULL
+        AND lane.open_seconds = 0 AND (lane.recovered_at IS NULL OR rows = 0)
     ), turned AS (
-      UPDATE lane SET due_at = greatest(next_at, now()) FROM following
-      WHERE lane.account_id = following.account_id AND lane.hook_id = following.hook_id AND next_at IS NOT NULL
+      -- An open breaker lets one through and then waits for what becomes of it. After it has closed, turns go on at once
+      -- until all that failed before is taken.
+      UPDATE lane SET
+        due_at = CASE WHEN lane.recovered_at IS NOT NULL AND rows > 0 THEN now()
+                      ELSE greatest(coalesce(next_at, 'infinity'), now()) END,
+        recovered_at = CASE WHEN rows > 0 THEN lane.recovered_at END,
+        not_before = CASE WHEN open_seconds = 0 THEN '-infinity'
+                          WHEN rows > 0 THEN now() + make_interval(secs => ${probeSeconds}) ELSE not_before END,
+        is_probing = open_seconds > 0 AND rows > 0
+      FROM following
+      WHERE lane.account_id = following.account_id AND lane.hook_id = following.hook_id
+        AND (next_at IS NOT NULL OR lane.open_seconds > 0 OR lane.recovered_at IS NOT NULL AND rows > 0)
     )
     SELECT leased.account_id, leased.hook_id, leased.event_id, leased.round, leased.type, leased.accepted_at,
-           leased.attempts, events.data, accounts.hooks_version AS version
+           leased.attempts, events.data, accounts.hooks_version AS version,
+           extract(epoch FROM now() - leased.recovered_at)::float8 * 1000 AS recovered_ms
     FROM leased
     JOIN events ON events.account_id = leased.account_id AND events.id = leased.event_id
     JOIN accounts ON accounts.id = leased.account_id
@@ -103,16 +142,17 @@ async function claimOf(
   return answer.rows
 }
 
-/** Gives back what was claimed and cannot be attempted here now. */
+/** Gives back what was claimed and cannot be attempted here now; its turn comes again after a while. */
 export async function releaseClaimed(
   db: Database,
   lease: string,
   rows: readonly ClaimedDelivery[],
+  afterMs: number,
 ): Promise<void> {
   if (rows.length === 0) return
   await sql`
     WITH released AS (
-      UPDATE work SET lease = NULL, lease_until = NULL
+      UPDATE work SET lease = NULL, lease_until = NULL, due_at = least(due_at, now())
       FROM unnest(
         ${rows.map((row) => row.accountId)}::integer[],
         ${rows.map((row) => row.hookId)}::integer[],
@@ -123,8 +163,12 @@ export async function releaseClaimed(
       RETURNING work.account_id, work.hook_id
     )
     INSERT INTO lane (account_id, hook_id, due_at)
-    SELECT DISTINCT account_id, hook_id, now() FROM released ORDER BY account_id, hook_id
-    ON CONFLICT (account_id, hook_id) DO UPDATE SET due_at = least(lane.due_at, excluded.due_at)
+    SELECT DISTINCT account_id, hook_id, now() + make_interval(secs => ${afterMs / 1_000}) FROM released
+    ORDER BY account_id, hook_id
+    -- It was not attempted, so it was no probe either.
+    ON CONFLICT (account_id, hook_id) DO UPDATE SET
+      due_at = excluded.due_at, is_probing = false,
+      not_before = CASE WHEN lane.open_seconds > 0 THEN now() ELSE '-infinity' END
   `.execute(db)
 }
 

@@ -11,11 +11,27 @@ export interface RoutedEvent {
   event: Event
   /** The version of the account's hooks that it was matched against. */
   version: string
-  /** Leased: attempted at once. Due: waits for its turn. Held: the hook is disabled. Dropped: and holds no more. */
-  matches: ReadonlyArray<{ hookId: number; becomes: 'leased' | 'due' | 'held' | 'dropped' }>
+  matches: readonly Match[]
 }
 
-export type RouteResult = 'routed' | 'stale' | 'gone'
+interface Match {
+  hookId: number
+  host: string
+  /** Leased: attempted at once. Due: waits for its turn. Held: the hook is disabled. Dropped: and holds no more. */
+  becomes: 'leased' | 'due' | 'held' | 'dropped'
+  /** Whether the worker knows that the hook's breaker has just closed, and keeps to the slow start by itself. */
+  isStartingSlowly: boolean
+}
+
+/** Deferred: of a routed event, the hooks that get it later, since their breaker is open or has just closed. */
+export type RouteResult =
+  { state: 'routed'; deferred: readonly Deferred[] } | { state: 'stale' | 'gone'; deferred: readonly [] }
+
+interface Deferred {
+  hookId: number
+  /** Null: the breaker is open. */
+  recoveredMs: number | null
+}
 
 export async function commitRoute(
   db: Database,
@@ -23,7 +39,7 @@ export async function commitRoute(
   lease: { id: string; seconds: number },
 ): Promise<RouteResult[]> {
   const matches = events.flatMap(({ event, matches: own }) => own.map((match) => ({ event, ...match })))
-  const answer = await sql<{ result: RouteResult }>`
+  const answer = await sql<RouteResult>`
     WITH given AS MATERIALIZED (
       SELECT given.*, accounts.id IS NOT NULL AS is_current
       FROM unnest(
@@ -42,16 +58,28 @@ export async function commitRoute(
         ${matches.map(({ event }) => event.id)}::uuid[],
         ${matches.map(({ event }) => event.type)}::text[],
         ${matches.map(({ event }) => event.acceptedAt)}::timestamptz[],
-        ${matches.map(({ becomes }) => becomes)}::text[]
-      ) AS matched (account_id, hook_id, event_id, type, accepted_at, becomes)
+        ${matches.map(({ becomes }) => becomes)}::text[],
+        ${matches.map(({ host }) => host)}::text[],
+        ${matches.map(({ isStartingSlowly }) => isStartingSlowly)}::boolean[]
+      ) AS matched (account_id, hook_id, event_id, type, accepted_at, becomes, host, is_starting_slowly)
       JOIN routed USING (event_id)
+    ), deferred AS MATERIALIZED (
+      SELECT matched.event_id, matched.hook_id, breaker.recovered_ms FROM matched CROSS JOIN LATERAL (
+        SELECT CASE WHEN open_seconds = 0 THEN extract(epoch FROM now() - recovered_at)::float8 * 1000 END AS recovered_ms
+        FROM lane
+        WHERE lane.account_id = matched.account_id AND lane.hook_id = matched.hook_id
+          AND (open_seconds > 0 OR NOT matched.is_starting_slowly AND recovered_at > now() - ${slowStart})
+        LIMIT 1
+      ) AS breaker WHERE becomes = 'leased'
     ), added AS (
       INSERT INTO work (account_id, hook_id, event_id, type, accepted_at, due_at, held, lease, lease_until)
       SELECT account_id, hook_id, event_id, type, accepted_at, now(), becomes = 'held',
-             CASE becomes WHEN 'leased' THEN ${lease.id}::uuid END,
-             CASE becomes WHEN 'leased' THEN now() + make_interval(secs => ${lease.seconds}) END
-      FROM matched WHERE becomes <> 'dropped'
-      RETURNING account_id, hook_id, held, lease
+             CASE WHEN is_leased THEN ${lease.id}::uuid END,
+             CASE WHEN is_leased THEN now() + make_interval(secs => ${lease.seconds}) END
+      FROM (SELECT matched.*, becomes = 'leased' AND deferred.hook_id IS NULL AS is_leased
+            FROM matched LEFT JOIN deferred USING (event_id, hook_id)) AS matched
+      WHERE becomes <> 'dropped'
+      RETURNING account_id, hook_id, event_id, held, lease
     ), dropped AS (
       INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts)
       SELECT account_id, event_id, hook_id, 1, 'cancelled', 'held_full', 0 FROM matched WHERE becomes = 'dropped'
@@ -62,13 +90,21 @@ export async function commitRoute(
       GROUP BY account_id, hook_id ORDER BY account_id, hook_id
       ON CONFLICT (account_id, hook_id, hour) DO UPDATE SET cancelled = rollups.cancelled + excluded.cancelled
     ), turns AS (
-      INSERT INTO lane (account_id, hook_id, due_at)
-      SELECT DISTINCT account_id, hook_id, now() FROM added WHERE lease IS NULL AND NOT held
-      ORDER BY account_id, hook_id
-      ON CONFLICT (account_id, hook_id) DO UPDATE SET due_at = least(lane.due_at, excluded.due_at)
+      INSERT INTO lane (account_id, hook_id, due_at, host)
+      SELECT account_id, hook_id, now(), min(host) FROM added JOIN matched USING (account_id, hook_id, event_id)
+      WHERE added.lease IS NULL AND NOT added.held GROUP BY account_id, hook_id ORDER BY account_id, hook_id
+      ON CONFLICT (account_id, hook_id)
+      DO UPDATE SET due_at = least(lane.due_at, excluded.due_at), host = excluded.host
     )
-    SELECT CASE WHEN NOT is_current THEN 'stale' WHEN routed.event_id IS NULL THEN 'gone' ELSE 'routed' END AS result
-    FROM given LEFT JOIN routed USING (event_id) ORDER BY place
+    SELECT CASE WHEN NOT is_current THEN 'stale' WHEN routed.event_id IS NULL THEN 'gone' ELSE 'routed' END AS state,
+           coalesce(later.hooks, '[]') AS deferred
+    FROM given LEFT JOIN routed USING (event_id) LEFT JOIN (
+      SELECT event_id, json_agg(json_build_object('hookId', hook_id, 'recoveredMs', recovered_ms)) AS hooks
+      FROM deferred GROUP BY event_id
+    ) AS later USING (event_id) ORDER BY place
   `.execute(db)
-  return answer.rows.map((row) => row.result)
+  return answer.rows
 }
+
+/** As long as a slow start takes with the largest share. */
+const slowStart = sql`interval '5 seconds'`

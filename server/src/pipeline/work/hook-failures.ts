@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { reasons } from '../../model/outcome.ts'
+import { closeBreakers, failuresToOpen, openBreakers } from './breaker.ts'
 import type { Settlement } from './settle.ts'
 
 export interface FailingHook {
@@ -12,7 +13,7 @@ export interface FailingHook {
   hookId: number
 }
 
-/** Only the receiver's failures count; in one batch a success outweighs them. */
+/** Only the receiver's failures count; in one batch a success outweighs them. Breakers open and close with it. */
 export async function recordFailures(db: Database, settled: readonly Settlement[]): Promise<void> {
   const byHook = Map.groupBy(
     settled.filter(({ attempt }) => attempt !== undefined),
@@ -25,15 +26,17 @@ export async function recordFailures(db: Database, settled: readonly Settlement[
   const failing = groups.filter(
     ({ all }) => !faultsOf(all).includes('none') && faultsOf(all).includes('theirs'),
   )
-  if (working.length > 0)
+  if (working.length > 0) {
     await sql`
       DELETE FROM hook_failures USING unnest(
         ${working.map((group) => group.accountId)}::integer[], ${working.map((group) => group.hookId)}::integer[]
       ) AS working (account_id, hook_id)
       WHERE hook_failures.account_id = working.account_id AND hook_failures.hook_id = working.hook_id
     `.execute(db)
-  if (failing.length > 0)
-    await sql`
+    await closeBreakers(db, working)
+  }
+  if (failing.length > 0) {
+    const answer = await sql<FailingHook & { attempts: number }>`
       INSERT INTO hook_failures AS known (account_id, hook_id, failing_since, attempts)
       SELECT account_id, hook_id, now(), attempts FROM unnest(
         ${failing.map((group) => group.accountId)}::integer[],
@@ -42,7 +45,13 @@ export async function recordFailures(db: Database, settled: readonly Settlement[
       ) AS failing (account_id, hook_id, attempts)
       ORDER BY account_id, hook_id
       ON CONFLICT (account_id, hook_id) DO UPDATE SET attempts = known.attempts + excluded.attempts
+      RETURNING account_id, hook_id, attempts
     `.execute(db)
+    await openBreakers(
+      db,
+      answer.rows.filter(({ attempts }) => attempts >= failuresToOpen),
+    )
+  }
 }
 
 function faultsOf(settlements: readonly Settlement[]): string[] {

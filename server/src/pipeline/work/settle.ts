@@ -18,7 +18,13 @@ export interface Settlement {
   lease: string
   /** Attempts made, the one that is settled included if it counts. */
   attempts: number
-  next: { state: FinalState; reason: string } | { state: 'waiting'; delayMs: number } | { state: 'held' }
+  next:
+    | { state: FinalState; reason: string }
+    /** Asked: the receiver itself named the time, so nothing shortens it. */
+    | { state: 'waiting'; delayMs: number; isAsked: boolean }
+    | { state: 'held' }
+  /** Where its receiver is. */
+  host: string
   /** What happened, if something was sent. */
   attempt?: { number: number; startedAt: Date; outcome: Outcome }
 }
@@ -35,9 +41,11 @@ export async function settle(db: Database, worker: string, items: readonly Settl
         ${items.map((item) => item.attempts)}::smallint[],
         ${items.map((item) => item.next.state)}::text[],
         ${items.map((item) => ('reason' in item.next ? item.next.reason : null))}::text[],
-        ${items.map((item) => ('delayMs' in item.next ? item.next.delayMs : 0))}::float8[]
+        ${items.map((item) => ('delayMs' in item.next ? item.next.delayMs : 0))}::float8[],
+        ${items.map((item) => 'isAsked' in item.next && item.next.isAsked)}::boolean[],
+        ${items.map((item) => item.host)}::text[]
       ) WITH ORDINALITY AS given (account_id, hook_id, event_id, round, given_lease, attempts_made, state, reason,
-                                  delay_ms, place)
+                                  delay_ms, is_asked, host, place)
     ), locked AS MATERIALIZED (
       SELECT given.* FROM given JOIN work USING (account_id, hook_id, event_id, round)
       WHERE work.lease = given.given_lease OR given.state = 'delivered'
@@ -48,16 +56,18 @@ export async function settle(db: Database, worker: string, items: readonly Settl
         AND locked.state NOT IN ('waiting', 'held')
     ), moved AS (
       UPDATE work SET attempts = locked.attempts_made, due_at = now() + make_interval(secs => locked.delay_ms / 1000),
+                      waits_since = CASE WHEN NOT locked.is_asked THEN now() END,
                       held = locked.state = 'held', lease = NULL, lease_until = NULL
       FROM locked
       WHERE work.account_id = locked.account_id AND work.hook_id = locked.hook_id AND work.event_id = locked.event_id
         AND locked.state IN ('waiting', 'held')
-      RETURNING work.account_id, work.hook_id, work.due_at, work.held
+      RETURNING work.account_id, work.hook_id, work.due_at, work.held, locked.host
     ), turns AS (
-      INSERT INTO lane (account_id, hook_id, due_at)
-      SELECT account_id, hook_id, min(due_at) FROM moved WHERE NOT held GROUP BY account_id, hook_id
+      INSERT INTO lane (account_id, hook_id, due_at, host)
+      SELECT account_id, hook_id, min(due_at), min(host) FROM moved WHERE NOT held GROUP BY account_id, hook_id
       ORDER BY account_id, hook_id
-      ON CONFLICT (account_id, hook_id) DO UPDATE SET due_at = least(lane.due_at, excluded.due_at)
+      ON CONFLICT (account_id, hook_id)
+      DO UPDATE SET due_at = least(lane.due_at, excluded.due_at), host = excluded.host
     ), finished AS (
       INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts)
       SELECT account_id, event_id, hook_id, round, state, reason, attempts_made FROM locked

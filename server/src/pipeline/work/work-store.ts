@@ -4,8 +4,9 @@
  */
 import { type Database, isDatabaseUnavailable } from '../../db/database.ts'
 import type { Event } from '../../model/event.ts'
-import { claimDue, type ClaimedDelivery, releaseClaimed } from './claim.ts'
+import { claimDue, type ClaimedDelivery, type Full, releaseClaimed } from './claim.ts'
 import { commitRoute, type RoutedEvent, type RouteResult } from './commit-route.ts'
+import { beat, leave } from './live-workers.ts'
 import { recordFailures } from './hook-failures.ts'
 import { parkEvents } from './park.ts'
 import { settle, type Settlement } from './settle.ts'
@@ -18,8 +19,11 @@ export interface LeaseTerms {
 export interface WorkStore {
   commitRoute: (events: readonly RoutedEvent[], lease: LeaseTerms) => Promise<RouteResult[]>
   park: (events: readonly Event[], reason: string) => Promise<void>
-  claimDue: (most: number, lease: LeaseTerms, fullHooks: readonly number[]) => Promise<ClaimedDelivery[]>
-  releaseClaimed: (lease: string, rows: readonly ClaimedDelivery[]) => Promise<void>
+  claimDue: (most: number, lease: LeaseTerms, full: Full) => Promise<ClaimedDelivery[]>
+  releaseClaimed: (lease: string, rows: readonly ClaimedDelivery[], afterMs: number) => Promise<void>
+  /** Says that a worker lives; answers how many do. */
+  beat: (worker: string) => Promise<number>
+  leave: (worker: string) => Promise<void>
   /** Answers for each whether it was settled by this. */
   settle: (worker: string, items: readonly Settlement[]) => Promise<boolean[]>
   /** Whether an error says that the store cannot work now, so that the same may work later. */
@@ -30,8 +34,10 @@ export function createWorkStore(db: Database): WorkStore {
   return {
     commitRoute: (events, lease) => commitRoute(db, events, lease),
     park: (events, reason) => parkEvents(db, events, reason),
-    claimDue: (most, lease, fullHooks) => claimDue(db, most, lease, fullHooks),
-    releaseClaimed: (lease, rows) => releaseClaimed(db, lease, rows),
+    claimDue: (most, lease, full) => claimDue(db, most, lease, full),
+    releaseClaimed: (lease, rows, afterMs) => releaseClaimed(db, lease, rows, afterMs),
+    beat: (worker) => beat(db, worker),
+    leave: (worker) => leave(db, worker),
     async settle(worker, items) {
       const settled = await settle(db, worker, items)
       await recordFailures(

@@ -1,0 +1,67 @@
+/**
+ * The breaker of a hook lies on its lane, so all workers share it.
+ *
+ *   closed ── 5 failures in a row ─▶ open 5 s ── its time is over: one delivery as a probe ─▶ probing
+ *   probing ── failure ─▶ open, twice as long, up to 60 s
+ *   open, probing ── any success ─▶ closed: what failed before is due at once, under a slow start
+ *
+ * Open, nothing is attempted but the probe: what comes in meanwhile waits and uses up no attempt.
+ */
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+
+const firstSeconds = 5
+const longestSeconds = 60
+/** So that the breakers of an outage do not all end together. */
+const jitterShare = 0.2
+
+export const failuresToOpen = 5
+
+interface HookOfAccount {
+  accountId: number
+  hookId: number
+}
+
+/** For hooks that have failed so often in a row; what was under way when it opened changes nothing more. */
+export async function openBreakers(db: Database, hooks: readonly HookOfAccount[]): Promise<void> {
+  if (hooks.length === 0) return
+  await sql`
+    INSERT INTO lane (account_id, hook_id, due_at, open_seconds, not_before)
+    SELECT account_id, hook_id, 'infinity', ${firstSeconds},
+           now() + make_interval(secs => ${firstSeconds} * (1 + random() * ${jitterShare}))
+    FROM unnest(${accountIds(hooks)}::integer[], ${hookIds(hooks)}::integer[]) AS failing (account_id, hook_id)
+    ORDER BY account_id, hook_id
+    ON CONFLICT (account_id, hook_id) DO UPDATE SET
+      open_seconds = ${nextSeconds},
+      not_before = now() + make_interval(secs => ${nextSeconds} * (1 + random() * ${jitterShare})),
+      is_probing = false, recovered_at = NULL
+    WHERE lane.open_seconds = 0 OR lane.is_probing
+  `.execute(db)
+}
+
+const nextSeconds = sql`least(${longestSeconds}, greatest(${firstSeconds}, lane.open_seconds * 2))`
+
+/** For hooks that have succeeded. Their turn is now: whoever claims it finds out what waits. */
+export async function closeBreakers(db: Database, hooks: readonly HookOfAccount[]): Promise<void> {
+  if (hooks.length === 0) return
+  await sql`
+    UPDATE lane SET open_seconds = 0, not_before = '-infinity', is_probing = false, recovered_at = now(), due_at = now()
+    FROM unnest(${accountIds(hooks)}::integer[], ${hookIds(hooks)}::integer[]) AS working (account_id, hook_id)
+    WHERE lane.account_id = working.account_id AND lane.hook_id = working.hook_id AND lane.open_seconds > 0
+  `.execute(db)
+}
+
+/** Lanes that were kept for a breaker alone, of hooks that have gone or get nothing any more. */
+export async function forgetBreakers(db: Database): Promise<void> {
+  await sql`
+    DELETE FROM lane WHERE due_at = 'infinity' AND not_before < now() - interval '1 hour'
+  `.execute(db)
+}
+
+function accountIds(hooks: readonly HookOfAccount[]): number[] {
+  return hooks.map(({ accountId }) => accountId)
+}
+
+function hookIds(hooks: readonly HookOfAccount[]): number[] {
+  return hooks.map(({ hookId }) => hookId)
+}
