@@ -1,8 +1,10 @@
 /** `npm run bench -- <name> [options]`: measurements, each in a file of its own. */
+import { deliveryBench } from './delivery/main.ts'
 import { registryBench } from './registry.ts'
 import { workBench } from './work.ts'
 
 const benches: Record<string, (args: string[]) => Promise<void>> = {
+  delivery: deliveryBench,
   registry: registryBench,
   work: workBench,
 }
@@ -11,6 +13,7 @@ const [name = '', ...args] = process.argv.slice(2)
 const bench = Object.hasOwn(benches, name) ? benches[name] : undefined
 if (bench === undefined) {
   console.error(`Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [options]
+  delivery  --messages N --turns N --seconds N --rates N,N --only a,b --out folder --profile --smoke
   registry  --hooks N --accounts N --rate N --seconds N --plans --report-only
   work      --waiting N --large N`)
   process.exit(1)

@@ -110,6 +110,7 @@ describe('the sender', () => {
       state: 'waiting',
       delayMs: 5_000,
       countsAsAttempt: false,
+      isAsked: false,
     })
   }
 

@@ -18,7 +18,7 @@ class CutOffClient extends Client {
   // oxlint-disable-next-line typescript/no-explicit-any
   override query(...given: any[]): any {
     // oxlint-disable-next-line typescript/no-explicit-any
-    const answer: unknown = (super.query as (...args: any[]) => unknown)(...given)
+    const answer: unknown = (super.query as (...args: any[]) => unknown)(...keepPlan(given))
     if (answer instanceof Promise)
       answer.catch((error: Error) => {
         // Ending it marks it at once, so that the pool does not hand it out again while it closes.
@@ -28,12 +28,31 @@ class CutOffClient extends Client {
   }
 }
 
+const keptMark = '/* kept */'
+const keptNames = new Map<string, string>()
+
+/** A statement that begins with the mark is planned once for each connection, not each time it is run. */
+function keepPlan(given: unknown[]): unknown[] {
+  const [text, values] = given
+  if (typeof text !== 'string' || !text.startsWith(keptMark)) return given
+  const name = keptNames.get(text) ?? `kept_${keptNames.size}`
+  keptNames.set(text, name)
+  return [{ name, text, values }, ...given.slice(2)]
+}
+
+/**
+ * Tables that fill and empty within seconds have no statistics worth the name, and a plan made while they were small is
+ * ruinous a minute later. So plans are made without looking at values or sizes: by index, always the same.
+ */
+const planOptions = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off'
+
 export function openDatabase(url: URL, poolSize: number, onLostConnection: (error: Error) => void): Database {
   const pool = new Pool({
     Client: CutOffClient,
     connectionString: url.href,
     max: poolSize,
     application_name: 'hookline',
+    options: planOptions,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     // One second more than the server's own deadline: only a dead connection gets that far.

@@ -38,14 +38,21 @@ interface RouteParts {
 /** An event that broke its worker this often is set aside for a person to look at. */
 const mostTries = 5
 
-export type Route = (events: readonly FreshEvent[]) => Promise<PlacedDelivery[]>
+/** Overflow: how many found no place and are due for whoever has one. */
+export interface Routed {
+  placed: PlacedDelivery[]
+  overflow: number
+}
+
+export type Route = (events: readonly FreshEvent[]) => Promise<Routed>
 
 export function createRoute(parts: RouteParts): Route {
   return async (fresh) => {
     const poisonous = fresh.filter(({ tries }) => tries > mostTries).map(({ event }) => event)
     if (poisonous.length > 0) await parts.store.park(poisonous, `could not be routed in ${mostTries} tries`)
 
-    const leased: PlacedDelivery[] = []
+    const placed: PlacedDelivery[] = []
+    let overflow = 0
     let open = fresh.filter(({ tries }) => tries <= mostTries).map(({ event }) => event)
     await parts.hooks.load(accountsOf(open.filter((event) => parts.hooks.get(event.accountId) === undefined)))
     while (open.length > 0) {
@@ -56,13 +63,15 @@ export function createRoute(parts: RouteParts): Route {
       })
       for (const [place, event] of matched.entries()) {
         const result = results[place]
-        if (result?.state === 'routed') leased.push(...leasedOf(parts, event, result.deferred))
-        else giveBackAll(parts, event)
+        if (result?.state === 'routed') {
+          placed.push(...placedOf(parts, event, result.deferred))
+          overflow += event.matches.filter(({ becomes }) => becomes === 'due').length
+        } else giveBackAll(parts, event)
       }
       open = matched.filter((_, place) => results[place]?.state === 'stale').map(({ event }) => event)
       await parts.hooks.load(accountsOf(open))
     }
-    return leased
+    return { placed, overflow }
   }
 }
 
@@ -71,7 +80,7 @@ interface MatchedEvent extends RoutedEvent {
 }
 
 /** What is to be attempted now. A hook whose breaker is open or has just closed gets it in its turn. */
-function leasedOf(
+function placedOf(
   { slots }: RouteParts,
   { event, version, matches }: MatchedEvent,
   deferred: Extract<RouteResult, { state: 'routed' }>['deferred'],

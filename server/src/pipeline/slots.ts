@@ -25,6 +25,7 @@ export interface Slot {
   readonly use: SlotUse
   isProven: boolean
   startedAt: number | undefined
+  isFinished: boolean
 }
 
 /** Full: its hook, account or host has as many as it may. Crowded: those that are not known to be quick have. */
@@ -35,6 +36,9 @@ export interface Slots {
   reserve: (accountId: number, hook: SlotHook, use: SlotUse) => Slot | Refused
   /** The attempt begins now. */
   begin: (slot: Slot) => void
+  /** The receiver has answered or not: its hook, account and host have a place more. */
+  finish: (slot: Slot) => void
+  /** It is settled too, or nothing came of it. */
   giveBack: (slot: Slot) => void
   /** Whose turn can wait. */
   full: () => { hooks: number[]; accounts: number[]; hosts: string[] }
@@ -105,6 +109,21 @@ export function createSlots(limits: SlotLimits, now: () => number): Slots {
     }
   }
 
+  function finish(slot: Slot): void {
+    if (slot.isFinished) return
+    slot.isFinished = true
+    begun.delete(slot)
+    if (slot.startedAt !== undefined) {
+      if (quick.size >= mostRemembered) quick.clear()
+      if (now() - slot.startedAt < quickMs) quick.add(slot.hookId)
+      else quick.delete(slot.hookId)
+    }
+    if (!slot.isProven) unproven--
+    add(byHook, slot.hookId, -1)
+    add(byAccount, slot.accountId, -1)
+    add(byHost, slot.host, -1)
+  }
+
   return {
     free,
     reserve(accountId, hook, use) {
@@ -122,24 +141,24 @@ export function createSlots(limits: SlotLimits, now: () => number): Slots {
       add(byHook, hook.id, 1)
       add(byAccount, accountId, 1)
       add(byHost, hook.host, 1)
-      return { accountId, hookId: hook.id, host: hook.host, use, isProven, startedAt: undefined }
+      return {
+        accountId,
+        hookId: hook.id,
+        host: hook.host,
+        use,
+        isProven,
+        startedAt: undefined,
+        isFinished: false,
+      }
     },
     begin(slot) {
       slot.startedAt = now()
       begun.add(slot)
     },
+    finish,
     giveBack(slot) {
-      begun.delete(slot)
-      if (slot.startedAt !== undefined) {
-        if (quick.size >= mostRemembered) quick.clear()
-        if (now() - slot.startedAt < quickMs) quick.add(slot.hookId)
-        else quick.delete(slot.hookId)
-      }
+      finish(slot)
       used[slot.use]--
-      if (!slot.isProven) unproven--
-      add(byHook, slot.hookId, -1)
-      add(byAccount, slot.accountId, -1)
-      add(byHost, slot.host, -1)
       const woken = waiting.filter(({ use }) => free(use) > 0)
       waiting = waiting.filter(({ use }) => free(use) <= 0)
       for (const { resolve } of woken) resolve()

@@ -17,6 +17,7 @@ import type { Send } from './dispatch/send.ts'
 import { createRoute, type PlacedDelivery } from './route.ts'
 import { createSlots, type SlotLimits, type SlotUse } from './slots.ts'
 import type { FreshEvent, Source } from './sources/source.ts'
+import { createWindow } from './window.ts'
 import type { IsHoldFull } from './work/held.ts'
 import type { ClaimedDelivery } from './work/claim.ts'
 import type { Settlement } from './work/settle.ts'
@@ -46,7 +47,8 @@ export interface Worker {
 
 /** Longer than the longest deadline and the time to settle. */
 const leaseSeconds = 30
-const mostEventsARoute = 200
+/** Not more than can be placed at once: what is claimed for nothing has to be given back. */
+const mostDueAClaim = 64
 const dueIdleMs = 20
 const afterErrorMs = 500
 /** When those that are not known to be quick have all the places they may, they are asked again after this. */
@@ -59,6 +61,7 @@ export function startWorker(parts: WorkerParts): Worker {
   const { store, hooks, clock, log, metrics } = parts
   const id = randomUUID()
   const slots = createSlots(parts.limits, clock.monotonic)
+  const window = createWindow()
   const underWay = new Set<Promise<void>>()
   const stopping = new AbortController()
 
@@ -102,6 +105,7 @@ export function startWorker(parts: WorkerParts): Worker {
         { hooks, send: parts.send, clock, lease: lease.id, leaseLeftMs: () => leaseLeft(lease, clock) },
         delivery,
       )
+      slots.finish(delivery.slot)
       if (settlement === undefined) return
       const isSettled = await settleBatched(settlement)
       report(settlement, isSettled)
@@ -153,7 +157,7 @@ export function startWorker(parts: WorkerParts): Worker {
 
   /** Fresh events; answers how long to wait before asking again. */
   async function routeFresh(source: Source): Promise<number> {
-    const events = await source.take(Math.min(slots.free('fresh'), mostEventsARoute), stopping.signal)
+    const events = await source.take(Math.min(slots.free('fresh'), window.size()), stopping.signal)
     // One that was begun before may be what broke its worker: it goes alone, so that it takes no other with it.
     const [first, again] = partition(events, ({ tries }) => tries === 1)
     for (const together of [first, ...again.map((event) => [event])])
@@ -170,7 +174,9 @@ export function startWorker(parts: WorkerParts): Worker {
       onUnroutable: (event, error) => log.error({ error, event: event.id }, 'an event could not be matched'),
     })
     try {
-      for (const delivery of await route(events)) start(delivery, lease)
+      const { placed, overflow } = await route(events)
+      for (const delivery of placed) start(delivery, lease)
+      window.learn(placed.length, overflow)
       source.routed(events)
       metrics.freshEvents.inc({ source: source.name }, events.length)
     } catch (error) {
@@ -183,7 +189,7 @@ export function startWorker(parts: WorkerParts): Worker {
   /** Due work; answers how long to wait before asking again. */
   async function claimMore(): Promise<number> {
     const lease = newLease(clock)
-    const claimed = await store.claimDue(slots.free('due'), lease, slots.full())
+    const claimed = await store.claimDue(Math.min(slots.free('due'), mostDueAClaim), lease, slots.full())
     await hooks.load(
       claimed.filter((row) => hooks.get(row.accountId)?.version !== row.version).map((row) => row.accountId),
     )
@@ -198,7 +204,8 @@ export function startWorker(parts: WorkerParts): Worker {
     }
     await store.releaseClaimed(lease.id, refused.full, 0)
     await store.releaseClaimed(lease.id, refused.crowded, crowdedMs)
-    return claimed.length > refused.full.length + refused.crowded.length ? 0 : dueIdleMs
+    const hasRefused = refused.full.length + refused.crowded.length > 0
+    return claimed.length === 0 || hasRefused ? dueIdleMs : 0
   }
 
   async function loop(use: SlotUse, step: () => Promise<number>): Promise<void> {

@@ -2,8 +2,7 @@
  * Keep-alive connections to receivers, bounded in number. One undici client is one connection, so that it is known
  * whether a request went over a new one (and how long opening it took) or a used one.
  */
-import { setImmediate } from 'node:timers/promises'
-import { type buildConnector, Client, type Dispatcher } from 'undici'
+import { type buildConnector, Client } from 'undici'
 import { openSocket, type Phases } from './connect.ts'
 import type { Resolve } from './resolve.ts'
 
@@ -21,47 +20,9 @@ export interface Connections {
   take: (origin: string, endsAt: number) => Connection
   open: (origin: string, endsAt: number) => Connection
   /** Gives a connection back; a broken or unfinished one is closed. */
-  giveBack: (origin: string, connection: Connection, isReusable: boolean) => Promise<void>
+  giveBack: (origin: string, connection: Connection, isReusable: boolean) => void
   close: () => Promise<void>
 }
-
-/**
- * The client may keep a request for some milliseconds before it writes it, to see whether a used socket is still good. A
- * process that is stopped in that time would write it when it goes on, long after its lease is lost. So the clock is
- * asked once more at the last moment before a byte leaves.
- */
-class FencedClient extends Client {
-  readonly #isOver: () => boolean
-
-  constructor(origin: string, isOver: () => boolean, options: Client.Options) {
-    super(origin, options)
-    this.#isOver = isOver
-  }
-
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    return super.dispatch(options, this.#fence(handler))
-  }
-
-  /** The handler as it is, but for the two names of the call that comes before the first byte. */
-  #fence(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
-    const isOver = this.#isOver
-    return new Proxy(handler, {
-      get(target, name) {
-        const member: unknown = Reflect.get(target, name, target)
-        if (typeof member !== 'function') return member
-        if (name !== 'onConnect' && name !== 'onRequestStart') return member.bind(target)
-        return (stop: Abort | { abort: Abort }, ...rest: unknown[]): unknown => {
-          const answer: unknown = member.call(target, stop, ...rest)
-          const abort: Abort = typeof stop === 'function' ? stop : (reason) => stop.abort(reason)
-          if (isOver()) abort(new Error('the request came too late to be sent'))
-          return answer
-        }
-      },
-    })
-  }
-}
-
-type Abort = (reason: Error) => void
 
 const mostIdle = 512
 const idleMs = 20_000
@@ -79,7 +40,7 @@ export function createConnections(resolve: Resolve): Connections {
       port: Number(url.port || (isSecure ? 443 : 80)),
       isSecure,
     }
-    const client = new FencedClient(origin, () => performance.now() > connection.endsAt, {
+    const client = new Client(origin, {
       pipelining: 1,
       keepAliveTimeout: idleMs,
       keepAliveMaxTimeout: idleMs,
@@ -124,7 +85,9 @@ export function createConnections(resolve: Resolve): Connections {
   function keep(origin: string, connection: Connection): void {
     if (isClosed) return close(connection)
     if (idleCount >= mostIdle) closeLongestIdle()
-    idle.set(origin, [...(idle.get(origin) ?? []), connection])
+    const waiting = idle.get(origin)
+    if (waiting === undefined) idle.set(origin, [connection])
+    else waiting.push(connection)
     idleCount++
   }
 
@@ -141,15 +104,9 @@ export function createConnections(resolve: Resolve): Connections {
       connection.endsAt = endsAt
       return connection
     },
-    async giveBack(origin, connection, isReusable) {
-      if (!isReusable || connection.client.destroyed) {
-        close(connection)
-        return
-      }
-      // The client itself waits a turn of the event loop before it uses a socket again. Taken earlier, it would hold the
-      // request until then, and a process that is stopped in between would send it when its lease is long lost.
-      await setImmediate()
-      keep(origin, connection)
+    giveBack(origin, connection, isReusable) {
+      if (!isReusable || connection.client.destroyed) close(connection)
+      else keep(origin, connection)
     },
     async close() {
       isClosed = true

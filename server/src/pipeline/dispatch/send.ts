@@ -5,7 +5,8 @@
 import { errors } from 'undici'
 import type { Outcome, Reason, Timings } from '../../model/outcome.ts'
 import { ConnectTimeout } from './connect.ts'
-import type { Connection, Connections } from './connections.ts'
+import type { Connections } from './connections.ts'
+import { DeadlinePassed, exchange } from './exchange.ts'
 import { Unresolved } from './resolve.ts'
 
 export interface OutgoingRequest {
@@ -26,11 +27,10 @@ const keptHeaderBytes = 8 * 1024
 export function createSend(connections: Connections): Send {
   return async (request) => {
     const startedAt = performance.now()
-    const deadline = AbortSignal.timeout(request.deadlineMs)
-    const first = await attempt(connections, request, startedAt, deadline)
+    const first = await attempt(connections, request, startedAt)
     // A receiver may close an idle connection just as we use it: nothing was answered, so it is sent once more at once.
     if (first.outcome.reason === 'connection_reset' && first.wasReused)
-      return (await attempt(connections, request, startedAt, deadline, 'new')).outcome
+      return (await attempt(connections, request, startedAt, 'new')).outcome
     return first.outcome
   }
 }
@@ -44,85 +44,51 @@ async function attempt(
   connections: Connections,
   request: OutgoingRequest,
   startedAt: number,
-  deadline: AbortSignal,
   which: 'any' | 'new' = 'any',
 ): Promise<Attempted> {
-  const url = new URL(request.url)
+  const { origin, pathname, search } = new URL(request.url)
   const endsAt = startedAt + request.deadlineMs
-  if (performance.now() > endsAt)
-    return {
-      outcome: { reason: 'timeout', timings: { totalMs: performance.now() - startedAt } },
-      wasReused: false,
-    }
-  const connection =
-    which === 'new' ? connections.open(url.origin, endsAt) : connections.take(url.origin, endsAt)
+  const connection = which === 'new' ? connections.open(origin, endsAt) : connections.take(origin, endsAt)
   const timings = (): Timings => ({ ...connection.opened, totalMs: performance.now() - startedAt })
-  let isReusable = false
-  let hasAnswered = false
-  try {
-    const sent = connection.client.request({
+  const answer = await exchange(
+    connection.client,
+    {
       method: request.method,
-      path: url.pathname + url.search,
+      path: pathname + search,
       headers: request.headers,
       body: request.method === 'POST' ? request.body : null,
-      signal: deadline,
-    })
-    // The client notices an abort only once it has a socket; the deadline also covers getting one.
-    const response = await Promise.race([sent, whenAborted(deadline)])
-    hasAnswered = true
-    const firstByteAt = performance.now()
-    const answer = await readAnswer(response.body, deadline)
-    isReusable = answer.isComplete
-    const opening = connection.opened
-    const openMs = (opening?.dnsMs ?? 0) + (opening?.connectMs ?? 0) + (opening?.tlsMs ?? 0)
-    const retryAfterMs = readRetryAfter(response.headers['retry-after'])
-    const outcome: Outcome = {
-      reason: reasonOf(response.statusCode),
-      status: response.statusCode,
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-      answerHeaders: headerText(response.headers),
-      answerBody: answer.kept,
-      timings: {
-        ...timings(),
-        firstByteMs: firstByteAt - startedAt - openMs,
-        bodyMs: performance.now() - firstByteAt,
-      },
+    },
+    endsAt,
+    readBytes,
+  )
+  const { opened, failure } = connection
+  connections.giveBack(origin, connection, 'status' in answer && answer.isComplete)
+  if ('error' in answer)
+    return {
+      outcome: { reason: failureReason(failure ?? answer.error), timings: timings() },
+      wasReused: !answer.hasAnswered && opened === undefined && failure === undefined,
     }
-    return { outcome, wasReused: opening === undefined }
-  } catch (error) {
-    const outcome: Outcome = { reason: failureReason(error, connection, deadline), timings: timings() }
-    const wasReused = !hasAnswered && connection.opened === undefined && connection.failure === undefined
-    return { outcome, wasReused }
-  } finally {
-    await connections.giveBack(url.origin, connection, isReusable)
+  const openMs = (opened?.dnsMs ?? 0) + (opened?.connectMs ?? 0) + (opened?.tlsMs ?? 0)
+  const retryAfterMs = readRetryAfter(answer.headers['retry-after'])
+  const outcome: Outcome = {
+    reason: reasonOf(answer.status),
+    status: answer.status,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    answerHeaders: headerText(answer.headers),
+    answerBody: answer.body.subarray(0, keptBytes),
+    timings: {
+      ...timings(),
+      firstByteMs: answer.firstByteAt - startedAt - openMs,
+      bodyMs: performance.now() - answer.firstByteAt,
+    },
   }
-}
-
-function whenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('the deadline has passed')), { once: true })
-  })
+  return { outcome, wasReused: opened === undefined }
 }
 
 function reasonOf(status: number): Reason {
   if (status >= 200 && status < 300) return 'delivered'
   if (status === 410) return 'gone'
   return status >= 300 && status < 400 ? 'redirect' : 'status'
-}
-
-async function readAnswer(
-  body: AsyncIterable<Buffer>,
-  deadline: AbortSignal,
-): Promise<{ kept: Buffer; isComplete: boolean }> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    deadline.throwIfAborted()
-    chunks.push(chunk)
-    size += chunk.length
-    if (size > readBytes) return { kept: Buffer.concat(chunks).subarray(0, keptBytes), isComplete: false }
-  }
-  return { kept: Buffer.concat(chunks).subarray(0, keptBytes), isComplete: true }
 }
 
 /** Seconds or a date; anything else says nothing. */
@@ -157,11 +123,10 @@ const reasonOfCode: Record<string, Reason> = {
   EPROTO: 'tls',
 }
 
-function failureReason(error: unknown, connection: Connection, deadline: AbortSignal): Reason {
-  const cause = connection.failure ?? error
+function failureReason(cause: unknown): Reason {
   if (cause instanceof Unresolved) return cause.reason
   if (cause instanceof ConnectTimeout) return 'connect_timeout'
-  if (deadline.aborted) return 'timeout'
+  if (cause instanceof DeadlinePassed) return 'timeout'
   if (cause instanceof errors.HTTPParserError) return 'invalid_answer'
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const known = reasonOfCode[code]

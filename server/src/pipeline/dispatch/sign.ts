@@ -2,7 +2,7 @@
  * Both signatures of a delivery. `webhook-signature` follows Standard Webhooks, with a secret for each hook;
  * `x-signature` is what existing receivers verify, with one key an account. Timestamps and nonce are fresh each time.
  */
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 
 export interface SigningKeys {
   /** Of the hook, newest first; two while a rotation overlaps. */
@@ -42,7 +42,7 @@ function standardSignature(secret: Buffer, id: string, timestamp: string, conten
 }
 
 function accountSignature(key: string, request: Signable, timestamp: string): string {
-  const bodyHash = createHash('md5').update(request.body).digest('hex')
+  const bodyHash = hash('md5', request.body)
   const lines = [timestamp, request.nonce, request.method, request.registeredUrl, bodyHash]
   return createHmac('sha256', key).update(lines.join('\n')).digest('hex')
 }

@@ -26,7 +26,7 @@ interface Row {
 }
 
 export async function insertEvents(db: Database, events: readonly IncomingEvent[]): Promise<Inserted[]> {
-  const answer = await sql<Row>`
+  const answer = await sql<Row>`/* kept */
     WITH given AS MATERIALIZED (
       SELECT given.*, uuid_v7(now()) AS id, accounts.id IS NOT NULL AS is_known_account,
              accounts.suspended_at IS NOT NULL AS is_suspended,

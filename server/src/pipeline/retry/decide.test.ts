@@ -45,13 +45,18 @@ describe('the table', () => {
   })
 
   test.each(retriedReasons)('%s waits for the next attempt and is failed after the last', (reason) => {
-    expect(decideOn(reason)).toEqual({ state: 'waiting', delayMs: 5_000, countsAsAttempt: true })
+    expect(decideOn(reason)).toEqual({
+      state: 'waiting',
+      delayMs: 5_000,
+      countsAsAttempt: true,
+      isAsked: false,
+    })
     expect(decideOn(reason, { attempts: 11 })).toMatchObject({ state: 'waiting' })
     expect(decideOn(reason, { attempts: 12 })).toEqual({ state: 'failed', disableHook: false })
   })
 
   test.each(ourReasons)('%s is tried again after 5 s and uses up no attempt, not even the last', (reason) => {
-    const waits = { state: 'waiting', delayMs: 5_000, countsAsAttempt: false }
+    const waits = { state: 'waiting', delayMs: 5_000, countsAsAttempt: false, isAsked: false }
     expect(decideOn(reason)).toEqual(waits)
     expect(decideOn(reason, { attempts: 12, random: 1 })).toEqual(waits)
     expect(decideOn(reason, { attempts: 4, type: 'voice_call' })).toEqual(waits)
@@ -118,13 +123,14 @@ function asks(retryAfterMs: number): { outcome: Outcome } {
 
 describe('Retry-After', () => {
   test.each([
-    ['nothing', 0, 5_000],
-    ['less than planned', 4_999, 5_000],
-    ['more than planned', 60_000, 60_000],
-    ['24 hours', 86_400_000, 86_400_000],
-    ['a year', 31_536_000_000, 86_400_000],
-  ])('of %s', (_what, asked, delayMs) => {
-    expect(decideOn('status', asks(asked))).toEqual({ state: 'waiting', delayMs, countsAsAttempt: true })
+    ['nothing', 0, 5_000, false],
+    ['less than planned', 4_999, 5_000, false],
+    ['more than planned', 60_000, 60_000, true],
+    ['24 hours', 86_400_000, 86_400_000, true],
+    ['a year', 31_536_000_000, 86_400_000, true],
+  ])('of %s', (_what, asked, delayMs, isAsked) => {
+    const waits = { state: 'waiting', delayMs, isAsked, countsAsAttempt: true }
+    expect(decideOn('status', asks(asked))).toEqual(waits)
   })
 
   test('gives no attempt beyond the last', () => {

@@ -39,7 +39,7 @@ export function createInboxSource(db: Database, stream: StreamWatch = noStream):
     name: 'inbox',
     async take(most) {
       const isBesideStream = stream.isMoving()
-      const { rows } = await sql<Row>`
+      const { rows } = await sql<Row>`/* kept */
         WITH free AS (
           SELECT event_id FROM inbox WHERE (taken_until IS NULL OR taken_until < now())
             ${isBesideStream ? aged : sql``}

@@ -62,7 +62,7 @@ interface Turn {
 }
 
 async function takeTurns(trx: Trx, most: number, full: Full): Promise<Turn[]> {
-  const answer = await sql<Turn>`
+  const answer = await sql<Turn>`/* kept */
     SELECT account_id, hook_id, recovered_at::text,
            CASE WHEN open_seconds > 0 THEN 1
                 WHEN recovered_at > now() - interval '4 seconds'
@@ -83,7 +83,7 @@ async function claimOf(
   lease: { id: string; seconds: number },
 ): Promise<ClaimedDelivery[]> {
   const rowsALane = Math.min(mostRowsALane, Math.max(1, Math.floor(most / turns.length)))
-  const answer = await sql<ClaimedDelivery>`
+  const answer = await sql<ClaimedDelivery>`/* kept */
     WITH turns AS MATERIALIZED (
       SELECT * FROM unnest(
         ${turns.map((turn) => turn.accountId)}::integer[], ${turns.map((turn) => turn.hookId)}::integer[],
@@ -150,7 +150,7 @@ export async function releaseClaimed(
   afterMs: number,
 ): Promise<void> {
   if (rows.length === 0) return
-  await sql`
+  await sql`/* kept */
     WITH released AS (
       UPDATE work SET lease = NULL, lease_until = NULL, due_at = least(due_at, now())
       FROM unnest(

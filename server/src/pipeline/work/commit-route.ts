@@ -39,7 +39,7 @@ export async function commitRoute(
   lease: { id: string; seconds: number },
 ): Promise<RouteResult[]> {
   const matches = events.flatMap(({ event, matches: own }) => own.map((match) => ({ event, ...match })))
-  const answer = await sql<RouteResult>`
+  const answer = await sql<RouteResult>`/* kept */
     WITH given AS MATERIALIZED (
       SELECT given.*, accounts.id IS NOT NULL AS is_current
       FROM unnest(

@@ -27,7 +27,7 @@ export async function recordFailures(db: Database, settled: readonly Settlement[
     ({ all }) => !faultsOf(all).includes('none') && faultsOf(all).includes('theirs'),
   )
   if (working.length > 0) {
-    await sql`
+    await sql`/* kept */
       DELETE FROM hook_failures USING unnest(
         ${working.map((group) => group.accountId)}::integer[], ${working.map((group) => group.hookId)}::integer[]
       ) AS working (account_id, hook_id)

@@ -30,7 +30,7 @@ export interface Settlement {
 }
 
 export async function settle(db: Database, worker: string, items: readonly Settlement[]): Promise<boolean[]> {
-  const answer = await sql<{ isSettled: boolean }>`
+  const answer = await sql<{ isSettled: boolean }>`/* kept */
     WITH given AS MATERIALIZED (
       SELECT * FROM unnest(
         ${items.map((item) => item.accountId)}::integer[],

@@ -1,0 +1,200 @@
+/** Hookline itself: an api that takes events and workers that deliver them, with PostgreSQL alone or with NATS too. */
+import { randomBytes } from 'node:crypto'
+import type { Client } from 'pg'
+import { Pool } from 'undici'
+import { type ServiceProcess, startProcess } from '../../../../dev/service-process.ts'
+import { openDatabase } from '../../../../server/src/db/database.ts'
+import { vaultKeyStore } from '../../../../server/src/db/vault-key-store.ts'
+import { createProducer } from '../../../../server/src/identity/keys/producers.ts'
+import { openVault } from '../../../../server/src/vault/vault.ts'
+import { createBenchDatabase } from '../../database.ts'
+import { endChild } from '../child.ts'
+import { paddedData } from '../message.ts'
+import type { Server } from '../servers.ts'
+import type { Undo } from '../undo.ts'
+import type { Contestant, HandIn, Running } from './contestant.ts'
+
+/** What the variants with the same servers share: their turns come one after another, never together. */
+export interface Installation {
+  env: Record<string, string>
+  producerKey: string
+  accountIds: readonly number[]
+  client: Client
+  postgres: Server
+  nats?: Server | undefined
+}
+
+export interface RunningHookline extends Running {
+  intakeUrl: string
+}
+
+export interface HooklineContestant extends Contestant<RunningHookline> {
+  workers: number
+  installation: Installation
+}
+
+const accounts = 500
+const eventsACall = 100
+const callsAtOnce = 4
+
+export async function createInstallation(
+  name: string,
+  servers: { postgres: Server; nats?: Server | undefined },
+  receiverUrl: string,
+  undo: Undo,
+): Promise<Installation> {
+  const database = await createBenchDatabase(servers.postgres.url, name)
+  undo.push(() => database.drop())
+  const masterKey = randomBytes(32).toString('base64')
+  return {
+    env: {
+      DATABASE_URL: database.url.href,
+      NATS_URL: servers.nats?.url ?? '',
+      MASTER_KEY: masterKey,
+      ALLOW_PRIVATE_TARGETS: 'true',
+    },
+    producerKey: await createProducerKey(database.url, masterKey),
+    accountIds: await createHooks(database.client, receiverUrl),
+    client: database.client,
+    ...servers,
+  }
+}
+
+async function createProducerKey(url: URL, masterKey: string): Promise<string> {
+  const db = openDatabase(url, 2, () => {})
+  const vault = await openVault(vaultKeyStore(db), { masterKey: Buffer.from(masterKey, 'base64') })
+  const { key } = await createProducer(db, vault, 'operator', 'bench')
+  await db.destroy()
+  return key
+}
+
+/** One hook an account, so that every event is one delivery. */
+async function createHooks(client: Client, receiverUrl: string): Promise<number[]> {
+  const { rows } = await client.query<{ id: number }>(
+    `INSERT INTO accounts (name) SELECT 'account ' || n FROM generate_series(1, ${accounts}) AS n RETURNING id`,
+  )
+  await client.query(
+    `INSERT INTO hooks (account_id, target_url, call_url, event_type, request_method, fingerprint)
+     SELECT id, $1, $1, 'sms_mo', 'JSON', sha256('bench') FROM accounts`,
+    [receiverUrl],
+  )
+  await client.query('VACUUM ANALYZE')
+  return rows.map(({ id }) => id)
+}
+
+export function hooklineContestant(
+  name: string,
+  kind: string,
+  installation: Installation,
+  workers: number,
+): HooklineContestant {
+  return {
+    name,
+    label: `Hookline, ${kind}, ${workers} ${workers === 1 ? 'worker' : 'workers'}`,
+    installation,
+    workers,
+    async start(profileFolder) {
+      const { env, client, postgres, nats } = installation
+      const start = (role: string, place: number): Promise<ServiceProcess> =>
+        startProcess({ ...env, ...profiling(profileFolder, `${role}-${place}`) }, role)
+      const [api, ...started] = await Promise.all([
+        start('api', 1),
+        ...Array.from({ length: workers }, (_, place) => start('worker', place + 1)),
+      ])
+      return {
+        intakeUrl: api.internalUrl,
+        groups: [
+          { name: 'api', pid: pidOf(api) },
+          ...started.map((worker) => ({ name: 'worker', pid: pidOf(worker) })),
+          { name: 'PostgreSQL', pid: postgres.pid },
+          ...(nats === undefined ? [] : [{ name: 'NATS', pid: nats.pid }]),
+        ],
+        storage: { database: client, ...(nats !== undefined && { folder: nats.folder }) },
+        prepare: (count) => prepareCalls(api.internalUrl, installation, count),
+        isSettled: () => hasNoWork(client),
+        async stop() {
+          const share = await streamShare(started)
+          for (const { child } of [...started, api]) await endChild(child, 'SIGTERM')
+          if (nats === undefined) return
+          if (share === 0) throw new Error('no event came by the stream: this was not a turn of JetStream')
+          console.log(`${(share * 100).toFixed(0)} % of the events of the next line came by the stream`)
+        },
+      }
+    },
+  }
+}
+
+/** Of the fresh events that these workers have taken, those that came by the stream; the inbox takes the others. */
+async function streamShare(workers: readonly ServiceProcess[]): Promise<number> {
+  const counts = { stream: 0, inbox: 0 }
+  for (const { internalUrl } of workers) {
+    const metrics = await (await fetch(`${internalUrl}/metrics`)).text()
+    for (const [, source, count] of metrics.matchAll(
+      /^hookline_fresh_events_total\{source="(stream|inbox)"\} (\d+)/gm,
+    ))
+      counts[source as keyof typeof counts] += Number(count)
+  }
+  return counts.stream / (counts.stream + counts.inbox)
+}
+
+/** A profile is written when its process ends. */
+function profiling(folder: string | undefined, name: string): Record<string, string> {
+  if (folder === undefined) return {}
+  return { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder} --cpu-prof-name=${name}.cpuprofile` }
+}
+
+function pidOf({ child }: ServiceProcess): number {
+  return child.pid ?? 0
+}
+
+async function hasNoWork(client: Client): Promise<boolean> {
+  const { rows } = await client.query(
+    'SELECT FROM (SELECT FROM work LIMIT 1) AS w UNION ALL SELECT FROM (SELECT FROM inbox LIMIT 1) AS i',
+  )
+  return rows.length === 0
+}
+
+async function prepareCalls(internalUrl: string, installation: Installation, count: number): Promise<HandIn> {
+  const calls = intakeCalls(installation.accountIds, count, eventsACall)
+  return async (): Promise<string[]> => {
+    const pool = new Pool(internalUrl, { connections: callsAtOnce })
+    const hand = intake(pool, installation.producerKey)
+    const ids: string[] = []
+    let next = 0
+    const handNext = async (): Promise<void> => {
+      for (let call = calls[next++]; call !== undefined; call = calls[next++]) ids.push(...(await hand(call)))
+    }
+    await Promise.all(Array.from({ length: callsAtOnce }, handNext))
+    await pool.close()
+    if (ids.length !== count) throw new Error(`of ${count} events ${ids.length} were accepted`)
+    return ids
+  }
+}
+
+/** Bodies of calls to the intake, with events of all accounts in turn. */
+export function intakeCalls(accountIds: readonly number[], events: number, inACall: number): string[] {
+  const calls: string[] = []
+  for (let first = 0; first < events; first += inACall) {
+    const parts = Array.from({ length: Math.min(inACall, events - first) }, (_, place) => {
+      const accountId = accountIds[(first + place) % accountIds.length]
+      return `{"account_id":${accountId},"type":"sms_mo","data":${paddedData()}}`
+    })
+    calls.push(`{"events":[${parts.join(',')}]}`)
+  }
+  return calls
+}
+
+/** One call; answers the ids of the events. */
+export function intake(pool: Pool, producerKey: string): (body: string) => Promise<string[]> {
+  const headers = { authorization: `Bearer ${producerKey}`, 'content-type': 'application/json' }
+  return async (body) => {
+    const answer = await pool.request({ method: 'POST', path: '/intake/events', headers, body })
+    const { accepted = [], rejected = [] } = (await answer.body.json()) as {
+      accepted?: string[]
+      rejected?: unknown[]
+    }
+    if (answer.statusCode !== 202 || rejected.length > 0)
+      throw new Error(`the intake answered ${answer.statusCode}: ${JSON.stringify(rejected)}`)
+    return accepted
+  }
+}

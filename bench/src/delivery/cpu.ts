@@ -1,0 +1,60 @@
+/**
+ * Processor time by group of processes, from /proc. A group is a process with all its descendants; what descendants that
+ * have ended used is in their parent's account, so a backend that comes and goes is not lost.
+ */
+import { readdir, readFile } from 'node:fs/promises'
+
+export interface ProcessGroup {
+  name: string
+  pid: number
+}
+
+/** Core-microseconds by name of group; groups of the same name are added up. */
+export type CpuTimes = Map<string, number>
+
+interface ProcessTimes {
+  parent: number
+  ownTicks: number
+  endedChildrenTicks: number
+}
+
+/** The kernel's USER_HZ, which is the same on every Linux that Node runs on. */
+const ticksPerSecond = 100
+
+export async function cpuTimes(groups: readonly ProcessGroup[]): Promise<CpuTimes> {
+  const processes = await allProcesses()
+  const times: CpuTimes = new Map()
+  for (const { name, pid } of groups) {
+    if (!processes.has(pid)) throw new Error(`the process ${pid} (${name}) has ended`)
+    const micros = (treeTicks(processes, pid) * 1e6) / ticksPerSecond
+    times.set(name, (times.get(name) ?? 0) + micros)
+  }
+  return times
+}
+
+export function cpuBetween(before: CpuTimes, after: CpuTimes): CpuTimes {
+  return new Map([...after].map(([name, micros]) => [name, micros - (before.get(name) ?? 0)]))
+}
+
+function treeTicks(processes: ReadonlyMap<number, ProcessTimes>, root: number): number {
+  const { ownTicks = 0, endedChildrenTicks = 0 } = processes.get(root) ?? {}
+  let ticks = ownTicks + endedChildrenTicks
+  for (const [pid, { parent }] of processes) if (parent === root) ticks += treeTicks(processes, pid)
+  return ticks
+}
+
+async function allProcesses(): Promise<Map<number, ProcessTimes>> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
+  const read = await Promise.all(pids.map(async (pid) => [pid, await processTimes(pid)] as const))
+  return new Map(read.filter((entry): entry is [number, ProcessTimes] => entry[1] !== undefined))
+}
+
+/** Undefined: it ended in between. */
+async function processTimes(pid: number): Promise<ProcessTimes | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
+  if (stat === undefined) return undefined
+  // The command's name, in brackets, may hold spaces; after it come state, parent, … (see proc(5)).
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const field = (number: number): number => Number(fields[number - 3])
+  return { parent: field(4), ownTicks: field(14) + field(15), endedChildrenTicks: field(16) + field(17) }
+}

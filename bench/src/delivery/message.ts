@@ -1,0 +1,61 @@
+/** The one message of all contestants: a signed POST of a kilobyte, as Hookline sends it. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Event } from '../../../server/src/model/event.ts'
+import { formatRequest } from '../../../server/src/pipeline/dispatch/format.ts'
+import { signatureHeaders } from '../../../server/src/pipeline/dispatch/sign.ts'
+
+export interface Message {
+  id: string
+  headers: Record<string, string>
+  body: string
+}
+
+const bodyBytes = 1_024
+
+/** Ready to be sent; what a queue without signatures of its own carries and posts. */
+export function signedMessage(url: string): Message {
+  const id = randomUUID()
+  const body = bodyOf(eventWith(paddedData()))
+  const keys = { hookSecrets: [randomBytes(24)], accountKey: randomBytes(16).toString('hex') }
+  const headers = {
+    'user-agent': 'Hookline',
+    'content-type': 'application/json',
+    ...signatureHeaders(keys, {
+      eventId: id,
+      method: 'POST',
+      registeredUrl: url,
+      content: body,
+      body,
+      atSeconds: Math.floor(Date.now() / 1_000),
+      nonce: randomBytes(16).toString('hex'),
+    }),
+    'x-hookline-hook': '1000000',
+    'x-hookline-attempt': '1',
+  }
+  return { id, headers, body }
+}
+
+/** The data of an event whose body, as it is posted, has exactly `bodyBytes`. */
+export function paddedData(): string {
+  return dataWith(randomBytes(paddingBytes).toString('base64').slice(0, paddingBytes))
+}
+
+const paddingBytes = bodyBytes - Buffer.byteLength(bodyOf(eventWith(dataWith(''))))
+
+function dataWith(text: string): string {
+  return JSON.stringify({
+    id: randomBytes(8).toString('hex'),
+    sender: '491700000001',
+    system: '491700000002',
+    text,
+    time: '1731656400',
+  })
+}
+
+function eventWith(data: string): Event {
+  return { id: randomUUID(), accountId: 1, type: 'sms_mo', data, acceptedAt: new Date() }
+}
+
+function bodyOf(event: Event): string {
+  return formatRequest('JSON', 'http://127.0.0.1/', event)?.body ?? ''
+}
