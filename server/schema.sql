@@ -413,7 +413,7 @@ ALTER TABLE ONLY public.vault_keys
     ADD CONSTRAINT vault_keys_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.work
-    ADD CONSTRAINT work_pkey PRIMARY KEY (account_id, hook_id, event_id);
+    ADD CONSTRAINT work_pkey PRIMARY KEY (event_id, hook_id);
 
 ALTER TABLE ONLY public.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
@@ -443,6 +443,8 @@ CREATE UNIQUE INDEX vault_keys_one_digest_key ON public.vault_keys USING btree (
 CREATE INDEX work_due ON public.work USING btree (account_id, hook_id, due_at) WHERE ((lease IS NULL) AND (NOT held));
 
 CREATE INDEX work_held ON public.work USING btree (accepted_at) WHERE held;
+
+CREATE INDEX work_held_of_hook ON public.work USING btree (account_id, hook_id, event_id) WHERE held;
 
 CREATE INDEX work_leases ON public.work USING btree (lease_until) WHERE (lease IS NOT NULL);
 

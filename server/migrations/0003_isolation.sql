@@ -17,3 +17,8 @@ ALTER TABLE work ADD COLUMN waits_since timestamptz;
 
 -- Deliveries a second that the receiver wants at most; null: as fast as it answers.
 ALTER TABLE hooks ADD COLUMN most_per_second integer CHECK (most_per_second > 0);
+
+-- Found by event first: many at once are then one walk along the index, whatever the planner believes of a table that is
+-- empty now and full in a second.
+ALTER TABLE work DROP CONSTRAINT work_pkey, ADD PRIMARY KEY (event_id, hook_id);
+CREATE INDEX work_held_of_hook ON work (account_id, hook_id, event_id) WHERE held;

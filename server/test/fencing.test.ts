@@ -148,11 +148,11 @@ test('settling twice changes nothing', async () => {
     attempts: 1,
     attempt: { number: 1, startedAt: new Date(), outcome: { reason: 'status', timings: { totalMs: 1 } } },
   }
-  expect(await settle(world.db, 'test', [made])).toEqual([true])
-  expect(await settle(world.db, 'test', [made])).toEqual([false])
+  expect(await settle(world.db, 'test', [made])).toMatchObject([{ isSettled: true }])
+  expect(await settle(world.db, 'test', [made])).toMatchObject([{ isSettled: false }])
   expect(
     await settle(world.db, 'test', [{ ...made, next: { state: 'delivered', reason: 'delivered' } }]),
-  ).toEqual([false])
+  ).toMatchObject([{ isSettled: false }])
   expect(await endsOf(event)).toEqual([{ state: 'failed', reason: 'status', attempts: 1 }])
   expect(
     await query('SELECT delivered, failed, attempts, failures FROM rollups WHERE hook_id = $1', hook),
@@ -176,7 +176,9 @@ test('work that comes back while its lane is being claimed keeps its turn', asyn
   await client.query('SELECT FROM lane WHERE account_id = 2000000000 FOR UPDATE')
   const claiming = claimDue(world.db, 4, { id: randomUUID(), seconds: 30 }, nobodyFull)
   await sleep(15)
-  await settle(world.db, 'test', [settlement(back, first.id, { state: 'waiting', delayMs: 0, isAsked: false })])
+  await settle(world.db, 'test', [
+    settlement(back, first.id, { state: 'waiting', delayMs: 0, isAsked: false }),
+  ])
   const claimed = await claiming
   await client.end()
   await query('DELETE FROM lane WHERE account_id = 2000000000')

@@ -290,15 +290,21 @@ function settlement(accountId: number, hookId: number, reason: Reason): Settleme
   }
 }
 
+/** As if all had been settled, of hooks that had failed before. */
+function record(...settlements: Settlement[]): Promise<void> {
+  return recordFailures(
+    world.db,
+    settlements,
+    settlements.map(() => ({ isSettled: true, wasFailing: true })),
+  )
+}
+
 test('a webhook that only fails is warned of at 1 h, 24 h and 3 days and disabled after five', async () => {
   const account = await world.account()
   const { accountId } = account
   const hookId = await register(account, '/failing')
   const failsTimes = (count: number) =>
-    recordFailures(
-      world.db,
-      Array.from({ length: count }, () => settlement(accountId, hookId, 'status')),
-    )
+    record(...Array.from({ length: count }, () => settlement(accountId, hookId, 'status')))
   const failingFor = (age: string) =>
     query(
       `UPDATE hook_failures SET failing_since = now() - $2::interval WHERE hook_id = $1 RETURNING attempts`,
@@ -340,14 +346,11 @@ test('a webhook that only fails is warned of at 1 h, 24 h and 3 days and disable
 test("one success, and nothing of ours, changes a webhook's count of failures", async () => {
   const { accountId } = await world.account()
   const count = () => query('SELECT attempts FROM hook_failures WHERE account_id = $1', accountId)
-  await recordFailures(world.db, [
-    settlement(accountId, 5, 'timeout'),
-    settlement(accountId, 5, 'resolver_down'),
-  ])
+  await record(settlement(accountId, 5, 'timeout'), settlement(accountId, 5, 'resolver_down'))
   expect(await count()).toEqual([{ attempts: 1 }])
-  await recordFailures(world.db, [settlement(accountId, 5, 'internal')])
+  await record(settlement(accountId, 5, 'internal'))
   expect(await count()).toEqual([{ attempts: 1 }])
-  await recordFailures(world.db, [settlement(accountId, 5, 'status'), settlement(accountId, 5, 'delivered')])
+  await record(settlement(accountId, 5, 'status'), settlement(accountId, 5, 'delivered'))
   expect(await count()).toEqual([])
 })
 

@@ -1,5 +1,5 @@
 /** The one message of all contestants: a signed POST of a kilobyte, as Hookline sends it. */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import type { Event } from '../../../server/src/model/event.ts'
 import { formatRequest } from '../../../server/src/pipeline/dispatch/format.ts'
 import { signatureHeaders } from '../../../server/src/pipeline/dispatch/sign.ts'
@@ -16,7 +16,10 @@ const bodyBytes = 1_024
 export function signedMessage(url: string): Message {
   const id = randomUUID()
   const body = bodyOf(eventWith(paddedData()))
-  const keys = { hookSecrets: [randomBytes(24)], accountKey: randomBytes(16).toString('hex') }
+  const keys = {
+    hookSecrets: [createSecretKey(randomBytes(32))],
+    accountKey: createSecretKey(randomBytes(32)),
+  }
   const headers = {
     'user-agent': 'Hookline',
     'content-type': 'application/json',

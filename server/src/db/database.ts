@@ -42,9 +42,18 @@ function keepPlan(given: unknown[]): unknown[] {
 
 /**
  * Tables that fill and empty within seconds have no statistics worth the name, and a plan made while they were small is
- * ruinous a minute later. So plans are made without looking at values or sizes: by index, always the same.
+ * ruinous a minute later. So plans are made without looking at values or sizes: row by row, by index, always the same.
  */
-const planOptions = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off'
+const planSettings = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
+}
+const planOptions = Object.entries(planSettings)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ')
 
 export function openDatabase(url: URL, poolSize: number, onLostConnection: (error: Error) => void): Database {
   const pool = new Pool({

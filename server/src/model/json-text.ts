@@ -3,9 +3,22 @@
  * they were written. Only for text that JSON.parse has accepted.
  */
 
+const quote = 0x22
+const backslash = 0x5c
+
 /** JSON text without insignificant white space. */
 export function compactJson(json: string): string {
-  return json.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => (token.startsWith('"') ? token : ''))
+  const parts: string[] = []
+  let from = 0
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at)
+    if (code === quote) at = endOfString(json, at) - 1
+    else if (code <= 0x20) {
+      if (at > from) parts.push(json.slice(from, at))
+      from = at + 1
+    }
+  }
+  return from === 0 ? json : parts.join('') + json.slice(from)
 }
 
 /** Name and text of each member of an object, repeated ones included, in their order. */
@@ -36,25 +49,57 @@ export function elementTexts(compactArray: string): string[] {
 
 /** The end of the value that starts at a place. */
 function skipValue(json: string, start: number): number {
-  const token = /"(?:[^"\\]|\\.)*"|[[{]|[\]}]|[^"[\]{},:]+|[,:]/y
-  token.lastIndex = start
   let depth = 0
-  for (;;) {
-    const found = token.exec(json)
-    if (found === null) throw new Error('this is not compact JSON')
-    const [text] = found
-    if (text === '{' || text === '[') depth++
-    else if (text === '}' || text === ']') depth--
-    if (depth === 0) return token.lastIndex
+  let at = start
+  while (at < json.length) {
+    const code = json.charCodeAt(at)
+    if (code === quote) at = endOfString(json, at)
+    else {
+      // A number or a word ends before what follows it, which belongs to what holds it.
+      if (depth === 0 && at > start && isStructure(code)) return at
+      depth += nestingBy(code)
+      at++
+    }
+    if (depth === 0 && endsValue(json.charCodeAt(at - 1))) return at
   }
+  return at
+}
+
+function isStructure(code: number): boolean {
+  return code === 0x2c || code === 0x3a || nestingBy(code) !== 0
+}
+
+function endsValue(code: number): boolean {
+  return code === quote || nestingBy(code) < 0
+}
+
+/** By `{` and `[` one deeper, by `}` and `]` one less. */
+function nestingBy(code: number): number {
+  if (code === 0x7b || code === 0x5b) return 1
+  return code === 0x7d || code === 0x5d ? -1 : 0
+}
+
+/** The place after the string that starts at a place. A quote after an odd number of backslashes belongs to it. */
+function endOfString(json: string, start: number): number {
+  for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
+    let before = at - 1
+    while (json.charCodeAt(before) === backslash) before--
+    if ((at - before) % 2 === 1) return at + 1
+  }
+  throw new Error('this is not JSON')
 }
 
 /** How deep objects and lists are nested in JSON text. */
 export function nestingOf(json: string): number {
   let depth = 0
   let deepest = 0
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[{]|[\]}]/g))
-    if (token === '{' || token === '[') deepest = Math.max(deepest, ++depth)
-    else if (token === '}' || token === ']') depth--
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at)
+    if (code === quote) at = endOfString(json, at) - 1
+    else {
+      depth += nestingBy(code)
+      if (depth > deepest) deepest = depth
+    }
+  }
   return deepest
 }

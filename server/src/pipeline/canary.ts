@@ -44,7 +44,7 @@ async function sendCanary(db: Database, accountId: number): Promise<void> {
     data,
     occurredAt: null,
     key: null,
-    digest: Buffer.alloc(0),
+    digest: null,
   } as const
   await insertEvents(db, [{ ...event, ...search, producerId: 0 }])
 }

@@ -3,7 +3,7 @@
  *   the hook as it is now → too late? → request → send → decide → settle
  * Address, headers, method and secret are those at the time of the attempt; what matched was fixed by routing.
  */
-import { randomBytes } from 'node:crypto'
+import { type KeyObject, randomUUID } from 'node:crypto'
 import type { DeliveryHook, DeliveryHooks } from '../hooks/delivery-hooks.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Clock } from '../ops/clock.ts'
@@ -80,7 +80,7 @@ export async function deliver(
 
 function outgoing(
   hook: DeliveryHook,
-  accountKey: string,
+  accountKey: KeyObject,
   { event, attempts }: LeasedDelivery,
   at: number,
 ): OutgoingRequest | undefined {
@@ -96,7 +96,7 @@ function outgoing(
       content: method === 'GET' ? new URL(url).search.slice(1) : body,
       body,
       atSeconds: Math.floor(at / 1_000),
-      nonce: randomBytes(16).toString('hex'),
+      nonce: randomUUID().replaceAll('-', ''),
     },
   )
   const own = {

@@ -2,12 +2,12 @@
  * Both signatures of a delivery. `webhook-signature` follows Standard Webhooks, with a secret for each hook;
  * `x-signature` is what existing receivers verify, with one key an account. Timestamps and nonce are fresh each time.
  */
-import { createHmac, hash } from 'node:crypto'
+import { createHmac, hash, type KeyObject } from 'node:crypto'
 
 export interface SigningKeys {
   /** Of the hook, newest first; two while a rotation overlaps. */
-  hookSecrets: readonly Buffer[]
-  accountKey: string
+  hookSecrets: readonly KeyObject[]
+  accountKey: KeyObject
 }
 
 interface Signable {
@@ -37,11 +37,11 @@ export function signatureHeaders(keys: SigningKeys, request: Signable): Record<s
   }
 }
 
-function standardSignature(secret: Buffer, id: string, timestamp: string, content: string): string {
+function standardSignature(secret: KeyObject, id: string, timestamp: string, content: string): string {
   return createHmac('sha256', secret).update(`${id}.${timestamp}.${content}`).digest('base64')
 }
 
-function accountSignature(key: string, request: Signable, timestamp: string): string {
+function accountSignature(key: KeyObject, request: Signable, timestamp: string): string {
   const bodyHash = hash('md5', request.body)
   const lines = [timestamp, request.nonce, request.method, request.registeredUrl, bodyHash]
   return createHmac('sha256', key).update(lines.join('\n')).digest('hex')

@@ -34,7 +34,7 @@ export function createBacklogQuota(db: Database, quota: number, now: () => numbe
 async function countUpTo(db: Database, accountIds: readonly number[], quota: number): Promise<number[]> {
   const answer = await sql<{ waiting: number }>`/* kept */
     SELECT (SELECT count(*) FROM (SELECT FROM inbox WHERE account_id = given.account_id LIMIT ${quota}) AS i)::integer
-         + (SELECT count(*) FROM (SELECT FROM work WHERE account_id = given.account_id AND NOT held LIMIT ${quota}) AS w)
+         + (SELECT count(*) FROM (SELECT FROM work WHERE account_id = given.account_id AND lease IS NULL AND NOT held LIMIT ${quota}) AS w)
            ::integer AS waiting
     FROM unnest(${accountIds}::integer[]) WITH ORDINALITY AS given (account_id, place) ORDER BY place
   `.execute(db)

@@ -3,6 +3,7 @@
  * are on disk (synchronous_commit stays on) and will be routed, whatever dies afterwards.
  */
 import { sql } from 'kysely'
+import { plainArray, textArray, wordArray } from '../../db/arrays.ts'
 import type { Database } from '../../db/database.ts'
 import type { ReadyEvent } from './judge-events.ts'
 
@@ -33,21 +34,23 @@ export async function insertEvents(db: Database, events: readonly IncomingEvent[
              -- Of one key given twice in a batch, the first counts.
              row_number() OVER (PARTITION BY account_id, key ORDER BY place) = 1 OR key IS NULL AS is_first
       FROM unnest(
-        ${events.map((_, place) => place)}::integer[],
-        ${events.map((event) => event.accountId)}::integer[],
-        ${events.map((event) => event.type)}::text[],
-        ${events.map((event) => event.data)}::text[],
-        ${events.map((event) => event.producerId)}::integer[],
-        ${events.map((event) => event.occurredAt)}::timestamptz[],
-        ${events.map((event) => event.key)}::text[],
-        ${events.map((event) => event.digest.toString('hex'))}::text[],
-        ${events.map((event) => event.messageId)}::text[],
-        ${events.map((event) => event.sender)}::text[],
-        ${events.map((event) => event.recipient)}::text[],
-        ${events.map((event) => event.foreignId)}::text[]
+        ${plainArray(events.map((_, place) => place))}::integer[],
+        ${plainArray(events.map((event) => event.accountId))}::integer[],
+        ${wordArray(events.map((event) => event.type))}::text[],
+        ${textArray(events.map((event) => event.data))}::text[],
+        ${plainArray(events.map((event) => event.producerId))}::integer[],
+        ${plainArray(events.map((event) => event.occurredAt))}::timestamptz[],
+        ${textArray(events.map((event) => event.key))}::text[],
+        ${wordArray(events.map((event) => event.digest))}::text[],
+        ${textArray(events.map((event) => event.messageId))}::text[],
+        ${textArray(events.map((event) => event.sender))}::text[],
+        ${textArray(events.map((event) => event.recipient))}::text[],
+        ${textArray(events.map((event) => event.foreignId))}::text[]
       ) AS given (place, account_id, type, data, producer_id, occurred_at, key, digest,
                   message_id, sender, recipient, foreign_id)
-      LEFT JOIN accounts ON accounts.id = given.account_id
+      LEFT JOIN LATERAL (
+        SELECT id, suspended_at FROM accounts WHERE accounts.id = given.account_id LIMIT 1
+      ) AS accounts ON true
     ), keyed AS (
       INSERT INTO event_keys (account_id, key, digest, event_id, accepted_at)
       SELECT account_id, key, decode(digest, 'hex'), id, now() FROM given
@@ -66,8 +69,8 @@ export async function insertEvents(db: Database, events: readonly IncomingEvent[
     ), in_inbox AS (
       INSERT INTO inbox (event_id, account_id) SELECT id, account_id FROM fresh
     )
-    SELECT given.place, given.id, now() AS accepted_at, fresh.id IS NOT NULL AS is_fresh, given.is_known_account, given.is_suspended
-    FROM given LEFT JOIN fresh USING (place) ORDER BY given.place
+    SELECT place, id, now() AS accepted_at, id IN (SELECT id FROM fresh) AS is_fresh, is_known_account, is_suspended
+    FROM given ORDER BY place
   `.execute(db)
   const repeated = answer.rows.filter((row) => row.isKnownAccount && !row.isSuspended && !row.isFresh)
   const known = await knownKeys(
@@ -83,7 +86,7 @@ function judgeRow(row: Row, event: IncomingEvent | undefined, known: Map<string,
   if (row.isFresh) return { state: 'accepted', id: row.id, acceptedAt: row.acceptedAt }
   const before = event && known.get(keyName(event.accountId, event.key))
   if (before === undefined) throw new Error('a key that was there has vanished')
-  return before.digest.equals(event?.digest ?? Buffer.alloc(0))
+  return before.digest.toString('hex') === event?.digest
     ? { state: 'known', id: before.eventId }
     : { state: 'other body' }
 }
@@ -102,7 +105,7 @@ async function knownKeys(
   if (events.length === 0) return new Map()
   const answer = await sql<KnownKey>`
     SELECT account_id, key, digest, event_id FROM event_keys
-    JOIN unnest(${events.map((event) => event?.accountId)}::integer[], ${events.map((event) => event?.key)}::text[])
+    JOIN unnest(${plainArray(events.map((event) => event?.accountId))}::integer[], ${textArray(events.map((event) => event?.key))}::text[])
       AS given (account_id, key) USING (account_id, key)
   `.execute(db)
   return new Map(answer.rows.map((row) => [keyName(row.accountId, row.key), row]))

@@ -1,5 +1,5 @@
 /** Reads a call of a producer and judges each event by itself: one that is wrong does not keep the others out. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { type ErrorName, Refusal } from '../../model/errors.ts'
 import type { DeliverableType } from '../../model/event.ts'
@@ -12,8 +12,8 @@ export interface ReadyEvent {
   data: string
   occurredAt: Date | null
   key: string | null
-  /** Of type and data: what must be equal where the key is. */
-  digest: Buffer
+  /** Of type and data, in hex: what must be equal where the key is. */
+  digest: string | null
   messageId: string | null
   sender: string | null
   recipient: string | null
@@ -94,7 +94,7 @@ function judgeEvent(event: unknown, text: string, limits: IntakeLimits): ReadyEv
     data,
     occurredAt: outer.data.occurred_at ? new Date(outer.data.occurred_at) : null,
     key: outer.data.key ?? null,
-    digest: createHash('sha256').update(`${type}\n${data}`).digest(),
+    digest: outer.data.key ? hash('sha256', `${type}\n${data}`) : null,
     ...searchFields(inner.data),
   }
 }

@@ -46,11 +46,13 @@ export function createInboxSource(db: Database, stream: StreamWatch = noStream):
           ORDER BY event_id LIMIT ${most} FOR UPDATE SKIP LOCKED
         ), taken AS (
           UPDATE inbox SET taken_until = now() + make_interval(secs => ${takenSeconds}), tries = tries + 1
-          FROM free WHERE inbox.event_id = free.event_id
-          RETURNING inbox.event_id, inbox.account_id, inbox.tries
+          WHERE event_id = ANY (ARRAY(SELECT event_id FROM free))
+          RETURNING event_id, account_id, tries
         )
-        SELECT events.id, events.account_id, events.type, events.data, events.accepted_at, taken.tries
-        FROM taken JOIN events ON events.account_id = taken.account_id AND events.id = taken.event_id
+        SELECT events.*, taken.tries FROM taken CROSS JOIN LATERAL (
+          SELECT id, account_id, type, data, accepted_at FROM events
+          WHERE events.account_id = taken.account_id AND events.id = taken.event_id LIMIT 1
+        ) AS events
       `.execute(db)
       if (isBesideStream && rows.length > 0) stream.foundAged()
       return rows.map(({ tries, ...event }) => ({ event, tries }))

@@ -44,7 +44,7 @@ const nextSeconds = sql`least(${longestSeconds}, greatest(${firstSeconds}, lane.
 /** For hooks that have succeeded. Their turn is now: whoever claims it finds out what waits. */
 export async function closeBreakers(db: Database, hooks: readonly HookOfAccount[]): Promise<void> {
   if (hooks.length === 0) return
-  await sql`/* kept */
+  await sql`
     UPDATE lane SET open_seconds = 0, not_before = '-infinity', is_probing = false, recovered_at = now(), due_at = now()
     FROM unnest(${accountIds(hooks)}::integer[], ${hookIds(hooks)}::integer[]) AS working (account_id, hook_id)
     WHERE lane.account_id = working.account_id AND lane.hook_id = working.hook_id AND lane.open_seconds > 0

@@ -8,6 +8,7 @@
  * such a lane afterwards waits for the lock and finds out whether to make the lane anew.
  */
 import { sql } from 'kysely'
+import { plainArray, textArray, wordArray } from '../../db/arrays.ts'
 import type { Database, Trx } from '../../db/database.ts'
 import type { DeliverableType } from '../../model/event.ts'
 
@@ -83,12 +84,12 @@ async function claimOf(
   lease: { id: string; seconds: number },
 ): Promise<ClaimedDelivery[]> {
   const rowsALane = Math.min(mostRowsALane, Math.max(1, Math.floor(most / turns.length)))
-  const answer = await sql<ClaimedDelivery>`/* kept */
+  const answer = await sql<ClaimedDelivery>`
     WITH turns AS MATERIALIZED (
       SELECT * FROM unnest(
-        ${turns.map((turn) => turn.accountId)}::integer[], ${turns.map((turn) => turn.hookId)}::integer[],
-        ${turns.map((turn) => Math.min(rowsALane, turn.mostRows ?? rowsALane))}::integer[],
-        ${turns.map((turn) => turn.recoveredAt)}::timestamptz[]
+        ${plainArray(turns.map((turn) => turn.accountId))}::integer[], ${plainArray(turns.map((turn) => turn.hookId))}::integer[],
+        ${plainArray(turns.map((turn) => Math.min(rowsALane, turn.mostRows ?? rowsALane)))}::integer[],
+        ${textArray(turns.map((turn) => turn.recoveredAt))}::timestamptz[]
       ) AS turns (account_id, hook_id, most_rows, recovered_at)
     ), picked AS MATERIALIZED (
       SELECT due.* FROM turns CROSS JOIN LATERAL (
@@ -150,13 +151,13 @@ export async function releaseClaimed(
   afterMs: number,
 ): Promise<void> {
   if (rows.length === 0) return
-  await sql`/* kept */
+  await sql`
     WITH released AS (
       UPDATE work SET lease = NULL, lease_until = NULL, due_at = least(due_at, now())
       FROM unnest(
-        ${rows.map((row) => row.accountId)}::integer[],
-        ${rows.map((row) => row.hookId)}::integer[],
-        ${rows.map((row) => row.eventId)}::uuid[]
+        ${plainArray(rows.map((row) => row.accountId))}::integer[],
+        ${plainArray(rows.map((row) => row.hookId))}::integer[],
+        ${wordArray(rows.map((row) => row.eventId))}::uuid[]
       ) AS given (account_id, hook_id, event_id)
       WHERE work.account_id = given.account_id AND work.hook_id = given.hook_id AND work.event_id = given.event_id
         AND work.lease = ${lease}

@@ -4,6 +4,7 @@
  * there: of two workers, or two sources, that route the same event, one finds the row gone and adds nothing.
  */
 import { sql } from 'kysely'
+import { plainArray, textArray, wordArray } from '../../db/arrays.ts'
 import type { Database } from '../../db/database.ts'
 import type { Event } from '../../model/event.ts'
 
@@ -41,28 +42,29 @@ export async function commitRoute(
   const matches = events.flatMap(({ event, matches: own }) => own.map((match) => ({ event, ...match })))
   const answer = await sql<RouteResult>`/* kept */
     WITH given AS MATERIALIZED (
-      SELECT given.*, accounts.id IS NOT NULL AS is_current
+      SELECT given.*, EXISTS (
+        SELECT FROM accounts WHERE accounts.id = given.account_id AND accounts.hooks_version = given.version
+      ) AS is_current
       FROM unnest(
-        ${events.map(({ event }) => event.id)}::uuid[],
-        ${events.map(({ event }) => event.accountId)}::integer[],
-        ${events.map(({ version }) => version)}::bigint[]
+        ${wordArray(events.map(({ event }) => event.id))}::uuid[],
+        ${plainArray(events.map(({ event }) => event.accountId))}::integer[],
+        ${wordArray(events.map(({ version }) => version))}::bigint[]
       ) WITH ORDINALITY AS given (event_id, account_id, version, place)
-      LEFT JOIN accounts ON accounts.id = given.account_id AND accounts.hooks_version = given.version
     ), routed AS (
-      DELETE FROM inbox USING given WHERE inbox.event_id = given.event_id AND given.is_current
-      RETURNING inbox.event_id
+      DELETE FROM inbox WHERE event_id = ANY (ARRAY(SELECT event_id FROM given WHERE is_current)) RETURNING event_id
     ), matched AS MATERIALIZED (
       SELECT matched.* FROM unnest(
-        ${matches.map(({ event }) => event.accountId)}::integer[],
-        ${matches.map(({ hookId }) => hookId)}::integer[],
-        ${matches.map(({ event }) => event.id)}::uuid[],
-        ${matches.map(({ event }) => event.type)}::text[],
-        ${matches.map(({ event }) => event.acceptedAt)}::timestamptz[],
-        ${matches.map(({ becomes }) => becomes)}::text[],
-        ${matches.map(({ host }) => host)}::text[],
-        ${matches.map(({ isStartingSlowly }) => isStartingSlowly)}::boolean[]
+        ${plainArray(matches.map(({ event }) => event.accountId))}::integer[],
+        ${plainArray(matches.map(({ hookId }) => hookId))}::integer[],
+        ${wordArray(matches.map(({ event }) => event.id))}::uuid[],
+        ${wordArray(matches.map(({ event }) => event.type))}::text[],
+        ${plainArray(matches.map(({ event }) => event.acceptedAt))}::timestamptz[],
+        ${wordArray(matches.map(({ becomes }) => becomes))}::text[],
+        ${textArray(matches.map(({ host }) => host))}::text[],
+        ${plainArray(matches.map(({ isStartingSlowly }) => isStartingSlowly))}::boolean[]
       ) AS matched (account_id, hook_id, event_id, type, accepted_at, becomes, host, is_starting_slowly)
-      JOIN routed USING (event_id)
+      -- Said so that it is looked up in a hash, and not in the whole list for each.
+      WHERE (event_id IN (SELECT event_id FROM routed)) IS TRUE
     ), deferred AS MATERIALIZED (
       SELECT matched.event_id, matched.hook_id, breaker.recovered_ms FROM matched CROSS JOIN LATERAL (
         SELECT CASE WHEN open_seconds = 0 THEN extract(epoch FROM now() - recovered_at)::float8 * 1000 END AS recovered_ms
@@ -71,15 +73,16 @@ export async function commitRoute(
           AND (open_seconds > 0 OR NOT matched.is_starting_slowly AND recovered_at > now() - ${slowStart})
         LIMIT 1
       ) AS breaker WHERE becomes = 'leased'
+    ), sorted AS MATERIALIZED (
+      SELECT *, becomes = 'leased'
+                AND ((event_id, hook_id) IN (SELECT event_id, hook_id FROM deferred)) IS NOT TRUE AS is_leased
+      FROM matched
     ), added AS (
       INSERT INTO work (account_id, hook_id, event_id, type, accepted_at, due_at, held, lease, lease_until)
       SELECT account_id, hook_id, event_id, type, accepted_at, now(), becomes = 'held',
              CASE WHEN is_leased THEN ${lease.id}::uuid END,
              CASE WHEN is_leased THEN now() + make_interval(secs => ${lease.seconds}) END
-      FROM (SELECT matched.*, becomes = 'leased' AND deferred.hook_id IS NULL AS is_leased
-            FROM matched LEFT JOIN deferred USING (event_id, hook_id)) AS matched
-      WHERE becomes <> 'dropped'
-      RETURNING account_id, hook_id, event_id, held, lease
+      FROM sorted WHERE becomes <> 'dropped'
     ), dropped AS (
       INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts)
       SELECT account_id, event_id, hook_id, 1, 'cancelled', 'held_full', 0 FROM matched WHERE becomes = 'dropped'
@@ -91,17 +94,17 @@ export async function commitRoute(
       ON CONFLICT (account_id, hook_id, hour) DO UPDATE SET cancelled = rollups.cancelled + excluded.cancelled
     ), turns AS (
       INSERT INTO lane (account_id, hook_id, due_at, host)
-      SELECT account_id, hook_id, now(), min(host) FROM added JOIN matched USING (account_id, hook_id, event_id)
-      WHERE added.lease IS NULL AND NOT added.held GROUP BY account_id, hook_id ORDER BY account_id, hook_id
+      SELECT account_id, hook_id, now(), min(host) FROM sorted WHERE becomes IN ('leased', 'due') AND NOT is_leased
+      GROUP BY account_id, hook_id ORDER BY account_id, hook_id
       ON CONFLICT (account_id, hook_id)
       DO UPDATE SET due_at = least(lane.due_at, excluded.due_at), host = excluded.host
     )
-    SELECT CASE WHEN NOT is_current THEN 'stale' WHEN routed.event_id IS NULL THEN 'gone' ELSE 'routed' END AS state,
-           coalesce(later.hooks, '[]') AS deferred
-    FROM given LEFT JOIN routed USING (event_id) LEFT JOIN (
-      SELECT event_id, json_agg(json_build_object('hookId', hook_id, 'recoveredMs', recovered_ms)) AS hooks
-      FROM deferred GROUP BY event_id
-    ) AS later USING (event_id) ORDER BY place
+    SELECT CASE WHEN NOT is_current THEN 'stale' WHEN event_id IN (SELECT event_id FROM routed) THEN 'routed'
+                ELSE 'gone' END AS state,
+           CASE WHEN event_id IN (SELECT event_id FROM deferred) THEN (
+             SELECT json_agg(json_build_object('hookId', hook_id, 'recoveredMs', recovered_ms))
+             FROM deferred WHERE deferred.event_id = given.event_id) ELSE '[]' END AS deferred
+    FROM given ORDER BY place
   `.execute(db)
   return answer.rows
 }

@@ -3,33 +3,40 @@
  * after five days and twelve attempts the hook is disabled.
  */
 import { sql } from 'kysely'
+import { plainArray } from '../../db/arrays.ts'
 import type { Database } from '../../db/database.ts'
 import { reasons } from '../../model/outcome.ts'
 import { closeBreakers, failuresToOpen, openBreakers } from './breaker.ts'
-import type { Settlement } from './settle.ts'
+import type { Settled, Settlement } from './settle.ts'
 
 export interface FailingHook {
   accountId: number
   hookId: number
 }
 
-/** Only the receiver's failures count; in one batch a success outweighs them. Breakers open and close with it. */
-export async function recordFailures(db: Database, settled: readonly Settlement[]): Promise<void> {
-  const byHook = Map.groupBy(
-    settled.filter(({ attempt }) => attempt !== undefined),
-    ({ accountId, hookId }) => `${accountId} ${hookId}`,
-  )
+/**
+ * Only the receiver's failures count; in one batch a success outweighs them. Breakers open and close with it. A success of
+ * a hook that has not failed, which is nearly every one, changes nothing and asks nothing.
+ */
+export async function recordFailures(
+  db: Database,
+  settlements: readonly Settlement[],
+  results: readonly Settled[],
+): Promise<void> {
+  const settled = settlements.flatMap((item, place) => {
+    const result = results[place]
+    return item.attempt !== undefined && result?.isSettled ? [{ ...item, wasFailing: result.wasFailing }] : []
+  })
+  const byHook = Map.groupBy(settled, ({ accountId, hookId }) => `${accountId} ${hookId}`)
   const groups = [...byHook.values()].flatMap(([first, ...others]) =>
-    first === undefined ? [] : [{ ...first, all: [first, ...others] }],
+    first === undefined ? [] : [{ ...first, faults: faultsOf([first, ...others]) }],
   )
-  const working = groups.filter(({ all }) => faultsOf(all).includes('none'))
-  const failing = groups.filter(
-    ({ all }) => !faultsOf(all).includes('none') && faultsOf(all).includes('theirs'),
-  )
+  const working = groups.filter(({ faults, wasFailing }) => wasFailing && faults.includes('none'))
+  const failing = groups.filter(({ faults }) => !faults.includes('none') && faults.includes('theirs'))
   if (working.length > 0) {
-    await sql`/* kept */
+    await sql`
       DELETE FROM hook_failures USING unnest(
-        ${working.map((group) => group.accountId)}::integer[], ${working.map((group) => group.hookId)}::integer[]
+        ${plainArray(working.map((group) => group.accountId))}::integer[], ${plainArray(working.map((group) => group.hookId))}::integer[]
       ) AS working (account_id, hook_id)
       WHERE hook_failures.account_id = working.account_id AND hook_failures.hook_id = working.hook_id
     `.execute(db)
@@ -39,9 +46,9 @@ export async function recordFailures(db: Database, settled: readonly Settlement[
     const answer = await sql<FailingHook & { attempts: number }>`
       INSERT INTO hook_failures AS known (account_id, hook_id, failing_since, attempts)
       SELECT account_id, hook_id, now(), attempts FROM unnest(
-        ${failing.map((group) => group.accountId)}::integer[],
-        ${failing.map((group) => group.hookId)}::integer[],
-        ${failing.map((group) => faultsOf(group.all).filter((fault) => fault === 'theirs').length)}::integer[]
+        ${plainArray(failing.map((group) => group.accountId))}::integer[],
+        ${plainArray(failing.map((group) => group.hookId))}::integer[],
+        ${plainArray(failing.map((group) => group.faults.filter((fault) => fault === 'theirs').length))}::integer[]
       ) AS failing (account_id, hook_id, attempts)
       ORDER BY account_id, hook_id
       ON CONFLICT (account_id, hook_id) DO UPDATE SET attempts = known.attempts + excluded.attempts

@@ -5,6 +5,7 @@
  * What finds no row to settle is answered as such and leaves no trace but a log line.
  */
 import { sql } from 'kysely'
+import { plainArray, textArray, wordArray } from '../../db/arrays.ts'
 import type { Database } from '../../db/database.ts'
 import type { Outcome } from '../../model/outcome.ts'
 
@@ -29,38 +30,63 @@ export interface Settlement {
   attempt?: { number: number; startedAt: Date; outcome: Outcome }
 }
 
-export async function settle(db: Database, worker: string, items: readonly Settlement[]): Promise<boolean[]> {
-  const answer = await sql<{ isSettled: boolean }>`/* kept */
+export interface Settled {
+  isSettled: boolean
+  /** The hook has done nothing but fail before this. */
+  wasFailing: boolean
+}
+
+export async function settle(db: Database, worker: string, items: readonly Settlement[]): Promise<Settled[]> {
+  const of = <T>(read: (item: Settlement) => T): T[] => items.map(read)
+  const made = <T>(read: (attempt: NonNullable<Settlement['attempt']>) => T): Array<T | undefined> =>
+    items.map(({ attempt }) => attempt && read(attempt))
+  const answer = await sql<{ place: string; wasFailing: boolean }>`/* kept */
     WITH given AS MATERIALIZED (
       SELECT * FROM unnest(
-        ${items.map((item) => item.accountId)}::integer[],
-        ${items.map((item) => item.hookId)}::integer[],
-        ${items.map((item) => item.eventId)}::uuid[],
-        ${items.map((item) => item.round)}::smallint[],
-        ${items.map((item) => item.lease)}::uuid[],
-        ${items.map((item) => item.attempts)}::smallint[],
-        ${items.map((item) => item.next.state)}::text[],
-        ${items.map((item) => ('reason' in item.next ? item.next.reason : null))}::text[],
-        ${items.map((item) => ('delayMs' in item.next ? item.next.delayMs : 0))}::float8[],
-        ${items.map((item) => 'isAsked' in item.next && item.next.isAsked)}::boolean[],
-        ${items.map((item) => item.host)}::text[]
-      ) WITH ORDINALITY AS given (account_id, hook_id, event_id, round, given_lease, attempts_made, state, reason,
-                                  delay_ms, is_asked, host, place)
+        ${plainArray(of((item) => item.accountId))}::integer[],
+        ${plainArray(of((item) => item.hookId))}::integer[],
+        ${wordArray(of((item) => item.eventId))}::uuid[],
+        ${plainArray(of((item) => item.round))}::smallint[],
+        ${wordArray(of((item) => item.lease))}::uuid[],
+        ${plainArray(of((item) => item.attempts))}::smallint[],
+        ${wordArray(of((item) => item.next.state))}::text[],
+        ${wordArray(of(({ next }) => ('reason' in next ? next.reason : null)))}::text[],
+        ${plainArray(of(({ next }) => ('delayMs' in next ? next.delayMs : 0)))}::float8[],
+        ${plainArray(of(({ next }) => 'isAsked' in next && next.isAsked))}::boolean[],
+        ${textArray(of((item) => item.host))}::text[],
+        ${plainArray(made((attempt) => attempt.number))}::smallint[],
+        ${plainArray(made((attempt) => attempt.startedAt))}::timestamptz[],
+        ${wordArray(made(({ outcome }) => outcome.reason))}::text[],
+        ${plainArray(made(({ outcome }) => outcome.status))}::smallint[],
+        ${plainArray(made(({ outcome }) => outcome.timings.dnsMs))}::real[],
+        ${plainArray(made(({ outcome }) => outcome.timings.connectMs))}::real[],
+        ${plainArray(made(({ outcome }) => outcome.timings.tlsMs))}::real[],
+        ${plainArray(made(({ outcome }) => outcome.timings.firstByteMs))}::real[],
+        ${plainArray(made(({ outcome }) => outcome.timings.bodyMs))}::real[],
+        ${plainArray(made(({ outcome }) => outcome.timings.totalMs))}::real[],
+        ${textArray(made(({ outcome }) => outcome.answerHeaders))}::text[],
+        ${wordArray(made(({ outcome }) => outcome.answerBody?.toString('hex')))}::text[]
+      ) WITH ORDINALITY AS given (
+        account_id, hook_id, event_id, round, given_lease, attempts_made, state, reason, delay_ms, is_asked, host,
+        attempt, started_at, attempt_reason, status, dns_ms, connect_ms, tls_ms, first_byte_ms, body_ms, total_ms,
+        answer_headers, answer_body, place)
     ), locked AS MATERIALIZED (
-      SELECT given.* FROM given JOIN work USING (account_id, hook_id, event_id, round)
-      WHERE work.lease = given.given_lease OR given.state = 'delivered'
-      ORDER BY account_id, hook_id, event_id FOR UPDATE OF work
-    ), out AS (
-      DELETE FROM work USING locked
-      WHERE work.account_id = locked.account_id AND work.hook_id = locked.hook_id AND work.event_id = locked.event_id
-        AND locked.state NOT IN ('waiting', 'held')
+      SELECT given.* FROM (SELECT * FROM given ORDER BY event_id, hook_id) AS given CROSS JOIN LATERAL (
+        SELECT FROM work
+        WHERE work.event_id = given.event_id AND work.hook_id = given.hook_id AND work.account_id = given.account_id
+          AND work.round = given.round AND (work.lease = given.given_lease OR given.state = 'delivered')
+        LIMIT 1 FOR UPDATE
+      ) AS own
+    ), ended AS (
+      DELETE FROM work WHERE event_id = ANY (ARRAY(SELECT event_id FROM locked))
+        AND ((event_id, hook_id) IN (SELECT event_id, hook_id FROM locked WHERE state NOT IN ('waiting', 'held'))) IS TRUE
     ), moved AS (
       UPDATE work SET attempts = locked.attempts_made, due_at = now() + make_interval(secs => locked.delay_ms / 1000),
                       waits_since = CASE WHEN NOT locked.is_asked THEN now() END,
                       held = locked.state = 'held', lease = NULL, lease_until = NULL
       FROM locked
-      WHERE work.account_id = locked.account_id AND work.hook_id = locked.hook_id AND work.event_id = locked.event_id
-        AND locked.state IN ('waiting', 'held')
+      WHERE work.event_id = ANY (ARRAY(SELECT event_id FROM locked WHERE state IN ('waiting', 'held')))
+        AND work.event_id = locked.event_id AND work.hook_id = locked.hook_id AND locked.state IN ('waiting', 'held')
       RETURNING work.account_id, work.hook_id, work.due_at, work.held, locked.host
     ), turns AS (
       INSERT INTO lane (account_id, hook_id, due_at, host)
@@ -74,7 +100,12 @@ export async function settle(db: Database, worker: string, items: readonly Settl
       WHERE state NOT IN ('waiting', 'held')
       ON CONFLICT DO NOTHING RETURNING account_id, hook_id, state
     ), attempted AS (
-      ${insertAttempts(worker, items)}
+      INSERT INTO attempts (account_id, event_id, hook_id, round, attempt, started_at, reason, status, dns_ms,
+                            connect_ms, tls_ms, first_byte_ms, body_ms, total_ms, answer_headers, answer_body, worker)
+      SELECT account_id, event_id, hook_id, round, attempt, started_at, attempt_reason, status, dns_ms,
+             connect_ms, tls_ms, first_byte_ms, body_ms, total_ms, answer_headers, decode(answer_body, 'hex'), ${worker}
+      FROM locked WHERE attempt IS NOT NULL
+      ON CONFLICT DO NOTHING RETURNING account_id, hook_id, reason
     ), counted AS (
       INSERT INTO rollups (account_id, hook_id, hour, delivered, failed, expired, cancelled, attempts, failures)
       SELECT account_id, hook_id, date_trunc('hour', now()),
@@ -90,39 +121,16 @@ export async function settle(db: Database, worker: string, items: readonly Settl
         expired = rollups.expired + excluded.expired, cancelled = rollups.cancelled + excluded.cancelled,
         attempts = rollups.attempts + excluded.attempts, failures = rollups.failures + excluded.failures
     )
-    SELECT locked.place IS NOT NULL AS is_settled FROM given LEFT JOIN locked USING (place) ORDER BY given.place
+    SELECT place,
+           EXISTS (SELECT FROM hook_failures AS own
+                   WHERE own.account_id = locked.account_id AND own.hook_id = locked.hook_id)
+           OR EXISTS (SELECT FROM lane AS own WHERE own.account_id = locked.account_id AND own.hook_id = locked.hook_id
+                                                AND open_seconds > 0) AS was_failing
+    FROM locked
   `.execute(db)
-  return answer.rows.map((row) => row.isSettled)
-}
-
-/** Only the attempts of deliveries that are settled by this statement. */
-function insertAttempts(worker: string, items: readonly Settlement[]) {
-  const made = items.flatMap(({ attempt, ...item }, place) =>
-    attempt === undefined ? [] : [{ ...item, ...attempt, place: place + 1 }],
-  )
-  return sql`
-    INSERT INTO attempts (account_id, event_id, hook_id, round, attempt, started_at, reason, status, dns_ms, connect_ms,
-                          tls_ms, first_byte_ms, body_ms, total_ms, answer_headers, answer_body, worker)
-    SELECT locked.account_id, locked.event_id, locked.hook_id, locked.round, made.attempt, made.started_at, made.reason,
-           made.status, made.dns_ms, made.connect_ms, made.tls_ms, made.first_byte_ms, made.body_ms, made.total_ms,
-           made.answer_headers, decode(made.answer_body, 'hex'), ${worker}
-    FROM unnest(
-      ${made.map((item) => item.place)}::integer[],
-      ${made.map((item) => item.number)}::smallint[],
-      ${made.map((item) => item.startedAt)}::timestamptz[],
-      ${made.map((item) => item.outcome.reason)}::text[],
-      ${made.map((item) => item.outcome.status ?? null)}::smallint[],
-      ${made.map((item) => item.outcome.timings.dnsMs ?? null)}::real[],
-      ${made.map((item) => item.outcome.timings.connectMs ?? null)}::real[],
-      ${made.map((item) => item.outcome.timings.tlsMs ?? null)}::real[],
-      ${made.map((item) => item.outcome.timings.firstByteMs ?? null)}::real[],
-      ${made.map((item) => item.outcome.timings.bodyMs ?? null)}::real[],
-      ${made.map((item) => item.outcome.timings.totalMs)}::real[],
-      ${made.map((item) => item.outcome.answerHeaders ?? null)}::text[],
-      ${made.map((item) => item.outcome.answerBody?.toString('hex') ?? null)}::text[]
-    ) AS made (place, attempt, started_at, reason, status, dns_ms, connect_ms, tls_ms, first_byte_ms, body_ms, total_ms,
-               answer_headers, answer_body)
-    JOIN locked ON locked.place = made.place
-    ON CONFLICT DO NOTHING RETURNING account_id, hook_id, reason
-  `
+  const settled = new Map(answer.rows.map((row) => [Number(row.place), row.wasFailing]))
+  return items.map((_, place) => {
+    const wasFailing = settled.get(place + 1)
+    return { isSettled: wasFailing !== undefined, wasFailing: wasFailing === true }
+  })
 }

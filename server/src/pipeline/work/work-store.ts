@@ -39,12 +39,9 @@ export function createWorkStore(db: Database): WorkStore {
     beat: (worker) => beat(db, worker),
     leave: (worker) => leave(db, worker),
     async settle(worker, items) {
-      const settled = await settle(db, worker, items)
-      await recordFailures(
-        db,
-        items.filter((_, place) => settled[place]),
-      )
-      return settled
+      const results = await settle(db, worker, items)
+      await recordFailures(db, items, results)
+      return results.map(({ isSettled }) => isSettled)
     },
     isUnavailable: isDatabaseUnavailable,
   }

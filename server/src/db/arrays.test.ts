@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { plainArray, textArray, wordArray } from './arrays.ts'
+
+let client: Client
+
+beforeAll(async () => {
+  client = new Client({ connectionString: inject('serverUrl') })
+  await client.connect()
+})
+afterAll(() => client.end())
+
+/** What PostgreSQL reads out of it. */
+async function read(array: string, type: string): Promise<unknown[]> {
+  const { rows } = await client.query<{ value: unknown }>(`SELECT unnest($1::${type}[]) AS value`, [array])
+  return rows.map((row) => row.value)
+}
+
+const noNul = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0') && text.isWellFormed())
+
+test('any text comes back as it was, with nulls in their places', async () => {
+  const texts = fc.array(
+    fc.option(fc.oneof(noNul, fc.constantFrom('NULL', '', '{}', '\\', '"', '\\"', ' , '))),
+  )
+  await fc.assert(
+    fc.asyncProperty(texts, async (given) => {
+      expect(await read(textArray(given), 'text')).toEqual(given)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('numbers, truth values and times come back as they were', async () => {
+  expect(await read(plainArray([1, -2, null, 2_147_483_647]), 'integer')).toEqual([
+    1,
+    -2,
+    null,
+    2_147_483_647,
+  ])
+  expect(await read(plainArray([0.5, 1e-7, 1e21]), 'float8')).toEqual([0.5, 1e-7, 1e21])
+  expect(await read(plainArray([true, false, undefined]), 'boolean')).toEqual([true, false, null])
+  const at = new Date('2026-11-15T09:30:00.123Z')
+  expect(await read(plainArray([at, null]), 'timestamptz')).toEqual([at, null])
+})
+
+test('words come back as they were; anything else is refused', async () => {
+  const words = ['delivered', '01938d5e-7c00-7000-8000-000000000001', '', null, '00ff']
+  expect(await read(wordArray(words), 'text')).toEqual(words)
+  for (const other of ['a b', 'a,b', '{', '"', '\\', 'ü'])
+    expect(() => wordArray([other])).toThrow('not a word')
+})
