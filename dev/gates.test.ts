@@ -34,7 +34,7 @@ beforeAll(async () => {
   await cp(root, copy, { recursive: true, filter: (path) => !notCopied.has(basename(path)) })
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
   await shareDatabase()
-})
+}, 180_000)
 
 afterAll(async () => {
   await stopBroker()
@@ -107,7 +107,7 @@ describe('with a bad file planted for each gate', () => {
   beforeAll(async () => {
     await plant()
     checked = await check()
-  }, 180_000)
+  }, 600_000)
 
   function found(gate: string): string {
     return checked.gates.get(`✗ ${gate}`) ?? ''
@@ -234,7 +234,7 @@ describe('with tools that look at nothing and pass', () => {
       await writeFile(join(tools, name), `#!/bin/sh\necho '${says}'\n`, { mode: 0o755 })
     await cp(join(root, 'docs/errors.md'), join(copy, 'docs/errors.md'))
     checked = await check(`${tools}:`)
-  }, 60_000)
+  }, 600_000)
 
   test.each(['lint', 'boundaries'])('the %s gate fails and says so', (gate) => {
     expect(checked.code).toBe(1)
@@ -256,4 +256,4 @@ test('the boundary gate looks at every file of the server', async () => {
   const seen = new Set(cruised.modules.map(({ source }) => source))
   expect(files.length).toBeGreaterThan(50)
   expect(files.filter((name) => !seen.has(`server/src/${name}`))).toEqual([])
-})
+}, 300_000)

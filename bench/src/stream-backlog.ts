@@ -7,8 +7,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { jetstreamManager } from '@nats-io/jetstream'
-import { connect, type NatsConnection } from '@nats-io/transport-node'
 import type { Client } from 'pg'
 import { type ServiceProcess, startProcess } from '../../dev/service-process.ts'
 import { startServices } from '../../dev/services.ts'
@@ -18,6 +16,7 @@ import { vaultKeyStore } from '../../server/src/db/vault-key-store.ts'
 import { createKey } from '../../server/src/identity/keys/create-key.ts'
 import { createProducer } from '../../server/src/identity/keys/producers.ts'
 import { streamNames } from '../../server/src/stream/fresh-events.ts'
+import { type Nats, openNats } from '../../server/src/stream/nats.ts'
 import { openVault } from '../../server/src/vault/vault.ts'
 import { createBenchDatabase } from './database.ts'
 import { type Assistant, startAssistant } from './delivery/child.ts'
@@ -62,7 +61,7 @@ export async function streamBacklog(args: string[]): Promise<void> {
   const { url, client, drop } = await createBenchDatabase(DATABASE_URL, 'hookline_prove_stream_backlog')
   const masterKey = randomBytes(32).toString('base64')
   const env = { DATABASE_URL: url.href, NATS_URL, MASTER_KEY: masterKey, ALLOW_PRIVATE_TARGETS: 'true' }
-  const nats = await connect({ servers: new URL(NATS_URL).host })
+  const nats = openNats(new URL(NATS_URL), () => {})
   const processes: ServiceProcess[] = []
   const receiver = await startAssistant(new URL('./stream-backlog-receiver.ts', import.meta.url), {})
   // Interrupted, it leaves no process behind; the database is dropped by the next run, the stream forgets by itself.
@@ -175,21 +174,26 @@ async function fill(scene: Scene, count: number): Promise<AcceptedEvent[]> {
 }
 
 /** The stream keeps events for seconds: afterwards only the inbox has them. */
-async function untilForgotten(nats: NatsConnection, stream: string): Promise<void> {
-  const manager = await jetstreamManager(nats)
-  const { state } = await manager.streams.info(stream)
-  if (state.last_seq === 0) throw new Error('nothing was published to the stream')
-  console.log(`${state.last_seq} messages went into the stream, ${state.messages} are left in it; waiting …`)
+async function untilForgotten(nats: Nats, stream: string): Promise<void> {
+  const { messages, last_seq: published } = await streamState(nats, stream)
+  if (published === 0) throw new Error('nothing was published to the stream')
+  console.log(`${published} messages went into the stream, ${messages} are left in it; waiting …`)
   for (let waitedMs = 0; waitedMs < 30_000; waitedMs += 100) {
-    if ((await manager.streams.info(stream)).state.messages === 0) return
+    if ((await streamState(nats, stream)).messages === 0) return
     await sleep(100)
   }
   throw new Error('the stream still holds messages after 30 s')
 }
 
-async function deleteStream(nats: NatsConnection, stream: string): Promise<void> {
-  const manager = await jetstreamManager(nats)
-  await manager.streams.delete(stream)
+async function streamState(nats: Nats, stream: string): Promise<{ messages: number; last_seq: number }> {
+  const connection = await nats.first
+  const answer = await connection.request(`$JS.API.STREAM.INFO.${stream}`)
+  return answer.json<{ state: { messages: number; last_seq: number } }>().state
+}
+
+async function deleteStream(nats: Nats, stream: string): Promise<void> {
+  const connection = await nats.first
+  await connection.request(`$JS.API.STREAM.DELETE.${stream}`)
 }
 
 /** Half of the fresh events are for accounts that have a backlog, half for others. */

@@ -1,15 +1,17 @@
 /** What an attempt makes of each kind of answer, and when the next one comes. One process, real receivers. */
 import type { ServerResponse } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { Pool } from 'pg'
-import { afterAll, beforeAll, test as base } from 'vitest'
+import { afterAll, beforeAll, test as base, vi } from 'vitest'
 import { setHookEnabled } from '../src/hooks/set-enabled.ts'
 import { releaseHeld } from '../src/pipeline/work/held.ts'
 import { type Receiver, startReceiver } from '../../dev/receiver.ts'
 import { call } from './call.ts'
 import { createGateway, type Gateway, inboundSms } from './gateway.ts'
 import { startWorld, type TestAccount, type TestWorld } from './service.ts'
+
+// Longer than any of the waits below, of which the machine decides how long they take.
+vi.setConfig({ testTimeout: 90_000 })
 
 // Most of these wait for seconds and use nothing in common, so they wait together.
 const test = base.concurrent
@@ -36,7 +38,7 @@ const answers: Record<string, (response: ServerResponse) => void> = {
     response.writeHead(200)
     const chunk = Buffer.alloc(64 * 1024, 'x')
     const more = (): void => {
-      while (bigBytesTaken < 10_000_000 && !response.destroyed) {
+      while (bigBytesTaken < 200_000_000 && !response.destroyed) {
         bigBytesTaken += chunk.length
         if (!response.write(chunk)) return void response.once('drain', more)
       }
@@ -51,6 +53,7 @@ beforeAll(async () => {
   world = await startWorld({ ALLOW_PRIVATE_TARGETS: 'true' })
   pool = new Pool({ connectionString: world.database.url.href, max: 4 })
   gateway = await createGateway(world)
+  await recordPlans()
   receiver = await startReceiver((request, response) => {
     const answer = answers[request.url]
     if (answer === undefined) response.writeHead(204).end()
@@ -114,34 +117,46 @@ function endsOf({ event }: Sent): Promise<object[]> {
   return query('SELECT state, reason, attempts FROM deliveries WHERE event_id = $1', event)
 }
 
-/** Seconds from the first attempt to when the next one is due, once it is known. */
-async function nextAfterSeconds(sent: Sent): Promise<number> {
-  for (;;) {
-    const [row] = await query<{ seconds: number }>(
-      `SELECT extract(epoch FROM due_at - started_at)::float8 AS seconds
-       FROM work JOIN attempts USING (account_id, hook_id, event_id) WHERE event_id = $1`,
-      sent.event,
-    )
-    if (row !== undefined) return row.seconds
-    await sleep(20)
-  }
+/** Keeps the delay that each settling plans: what a busy machine adds before the next attempt is no part of it. */
+async function recordPlans(): Promise<void> {
+  await query(`
+    CREATE TABLE plans (event_id uuid, attempts integer, seconds float8);
+    CREATE FUNCTION record_plan() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO plans VALUES (NEW.event_id, NEW.attempts, extract(epoch FROM NEW.due_at - now()));
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER record_plan AFTER UPDATE ON work FOR EACH ROW
+      WHEN (NEW.attempts > OLD.attempts) EXECUTE FUNCTION record_plan();
+  `)
+}
+
+/** Seconds from the settling of each attempt to when the next one is due. */
+async function plansOf({ event }: Sent): Promise<number[]> {
+  const rows = await query<{ seconds: number }>(
+    'SELECT seconds FROM plans WHERE event_id = $1 ORDER BY attempts',
+    event,
+  )
+  return rows.map(({ seconds }) => seconds)
 }
 
 test.for([
-  ['/later-seconds', 3_600, 3_605],
-  ['/later-date', 7_198, 7_205],
-  ['/much-later', 86_400, 86_405],
-  ['/sooner', 5, 7],
+  ['/later-seconds', 3_600, 3_600],
+  // Dates have whole seconds, and some time passes until it is read.
+  ['/later-date', 7_100, 7_200],
+  ['/much-later', 86_400, 86_400],
+  ['/sooner', 5, 6],
 ] as const)('Retry-After moves the next attempt: %s', async ([path, least, most], { expect }) => {
-  const seconds = await nextAfterSeconds(await send(path))
+  const sent = await send(path)
+  await expect.poll(() => plansOf(sent), { timeout: 30_000 }).toHaveLength(1)
+  const [seconds] = await plansOf(sent)
   expect(seconds).toBeGreaterThanOrEqual(least)
-  expect(seconds).toBeLessThan(most)
+  expect(seconds).toBeLessThanOrEqual(most)
 })
 
 test('a redirect is a failure and is not followed', async ({ expect }) => {
   const sent = await send('/moved')
   await expect
-    .poll(() => attemptsOf(sent), { timeout: 10_000 })
+    .poll(() => attemptsOf(sent), { timeout: 30_000 })
     .toMatchObject([{ reason: 'redirect', status: 302 }])
   expect(await query('SELECT attempts, held FROM work WHERE event_id = $1', sent.event)).toEqual([
     { attempts: 1, held: false },
@@ -156,27 +171,28 @@ test.for([
   ['/hangs-in-body', voiceDtmf, 5_000],
 ] as const)('one deadline for the whole attempt: %s %o', async ([path, make, deadlineMs], { expect }) => {
   const sent = await send(path, make)
-  await expect.poll(() => attemptsOf(sent), { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(() => attemptsOf(sent), { timeout: 45_000 }).toHaveLength(1)
   const [attempt] = await attemptsOf(sent)
   expect(attempt?.reason).toBe('timeout')
   expect(attempt?.total_ms).toBeGreaterThanOrEqual(deadlineMs - 5)
-  expect(attempt?.total_ms).toBeLessThan(deadlineMs + 1_500)
+  // A busy machine may notice it late; a second deadline behind the first would take at least twice as long.
+  expect(attempt?.total_ms).toBeLessThan(deadlineMs * 2)
 })
 
 test('of a huge answer 4 KiB are kept, and the rest is not even taken', async ({ expect }) => {
   const sent = await send('/big')
   await expect
-    .poll(() => endsOf(sent), { timeout: 10_000 })
+    .poll(() => endsOf(sent), { timeout: 30_000 })
     .toEqual([{ state: 'delivered', reason: 'delivered', attempts: 1 }])
   const [attempt] = await attemptsOf(sent)
   expect(attempt?.answer_body?.toString()).toBe('x'.repeat(4_096))
-  // Some of it is in the buffers of both sides by the time the connection is cut.
-  expect(bigBytesTaken).toBeLessThan(9_000_000)
+  // What the buffers of both sides hold by the time the connection is cut depends on the system, the answer is far larger.
+  expect(bigBytesTaken).toBeLessThan(100_000_000)
 })
 
 test('an answer is kept as it came, never decompressed', async ({ expect }) => {
   const sent = await send('/zipped')
-  await expect.poll(() => attemptsOf(sent), { timeout: 10_000 }).toHaveLength(1)
+  await expect.poll(() => attemptsOf(sent), { timeout: 30_000 }).toHaveLength(1)
   const [attempt] = await attemptsOf(sent)
   expect(attempt?.answer_body?.equals(zipped)).toBe(true)
 })
@@ -187,13 +203,16 @@ test.for([
 ] as const)('%s is tried after 0, 1, 3 and 10 seconds, and then no more', async ([, make], { expect }) => {
   const sent = await send('/fails', make)
   await expect
-    .poll(() => endsOf(sent), { timeout: 25_000, interval: 200 })
+    .poll(() => endsOf(sent), { timeout: 45_000, interval: 200 })
     .toEqual([{ state: 'failed', reason: 'status', attempts: 4 }])
   const starts = (await attemptsOf(sent)).map((attempt) => attempt.started_at.getTime())
   const gaps = starts.slice(1).map((at, place) => at - (starts[place] ?? 0))
-  for (const [place, planned] of [1_000, 3_000, 10_000].entries()) {
-    expect(gaps[place]).toBeGreaterThanOrEqual(planned)
-    expect(gaps[place]).toBeLessThan(planned * 1.2 + 1_500)
+  const plans = await plansOf(sent)
+  expect(plans).toHaveLength(3)
+  for (const [place, planned] of [1, 3, 10].entries()) {
+    expect(plans[place]).toBeGreaterThanOrEqual(planned)
+    expect(plans[place]).toBeLessThanOrEqual(planned * 1.2)
+    expect(gaps[place]).toBeGreaterThanOrEqual(planned * 1_000)
   }
 })
 
@@ -202,7 +221,7 @@ test('a voice event whose next attempt would come after 30 seconds expires with 
 }) => {
   const sent = await send('/later-seconds', voiceCall)
   await expect
-    .poll(() => endsOf(sent), { timeout: 10_000 })
+    .poll(() => endsOf(sent), { timeout: 30_000 })
     .toEqual([{ state: 'expired', reason: 'status', attempts: 1 }])
 })
 
@@ -213,17 +232,19 @@ test('a voice event older than 30 seconds is not sent any more', async ({ expect
   await setHookEnabled(world.db, 'operator', accountId, hook, { enabled: false, reason: 'test' })
   const [event = ''] = (await gateway.handIn(voiceCall(accountId))).accepted
   await expect
-    .poll(() =>
-      query(
-        `UPDATE work SET accepted_at = now() - interval '31 seconds' WHERE event_id = $1 RETURNING held`,
-        event,
-      ),
+    .poll(
+      () =>
+        query(
+          `UPDATE work SET accepted_at = now() - interval '31 seconds' WHERE event_id = $1 RETURNING held`,
+          event,
+        ),
+      { timeout: 30_000 },
     )
     .toEqual([{ held: true }])
   await setHookEnabled(world.db, 'operator', accountId, hook, { enabled: true })
   await releaseHeld(world.db, accountId, hook)
   await expect
-    .poll(() => endsOf({ account, hook, event }), { timeout: 10_000 })
+    .poll(() => endsOf({ account, hook, event }), { timeout: 30_000 })
     .toEqual([{ state: 'expired', reason: 'too_late', attempts: 0 }])
   expect(receiver.at('/too-late')).toEqual([])
 })

@@ -9,7 +9,7 @@ import { realpathSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ServiceProcess } from '../../dev/service-process.ts'
 import { setPassword } from '../src/identity/accounts/logins.ts'
 import { createPasswords, type Passwords } from '../src/identity/accounts/passwords.ts'
@@ -18,6 +18,9 @@ import { call, type CallOptions } from './call.ts'
 import { type Canary, type CanaryKind, makeCanary, searchFor, shapes } from './canaries.ts'
 import { rawRequest } from './raw-socket.ts'
 import { startWorld, type TestAccount, type TestWorld } from './service.ts'
+
+// Processes are started in these tests, and the machine decides how long that takes.
+vi.setConfig({ testTimeout: 120_000 })
 
 const services = fileURLToPath(new URL('../../.services/', import.meta.url))
 

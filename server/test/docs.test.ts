@@ -3,11 +3,14 @@ import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import packageFile from '../../package.json' with { type: 'json' }
 import { settings } from '../src/config.ts'
 import { catalogue } from '../src/model/errors.ts'
 import { startWorld } from './service.ts'
+
+// Processes are started in these tests, and the machine decides how long that takes.
+vi.setConfig({ testTimeout: 120_000 })
 
 const run = promisify(execFile)
 const pages = globSync(['*.md', 'docs/**/*.md']).map((path) => ({ path, text: readFileSync(path, 'utf8') }))

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { createDeliveryHooks } from '../src/hooks/delivery-hooks.ts'
 import { systemClock } from '../src/ops/clock.ts'
 import { deliver } from '../src/pipeline/deliver.ts'
@@ -15,6 +15,9 @@ import { call } from './call.ts'
 import { createGateway, type Gateway, inboundSms } from './gateway.ts'
 import { startWorld, type TestAccount, type TestWorld } from './service.ts'
 
+// Longer than any of the waits below, of which the machine decides how long they take.
+vi.setConfig({ testTimeout: 120_000 })
+
 const nobodyFull = { hooks: [], accounts: [], hosts: [] }
 
 let world: TestWorld
@@ -22,6 +25,8 @@ let gateway: Gateway
 let receiver: Receiver
 /** Answers that a test gives when it wants to, in the order the requests came. */
 let pending: ServerResponse[]
+/** How long a request to `/slow` waits for its answer. */
+let slowly: () => Promise<unknown> = () => sleep(100)
 const workers: ServiceProcess[] = []
 
 beforeAll(async () => {
@@ -31,14 +36,17 @@ beforeAll(async () => {
   receiver = await startReceiver(async (request, response) => {
     if (request.url.startsWith('/pending')) pending.push(response)
     else {
-      if (request.url.startsWith('/slow')) await sleep(100)
+      if (request.url.startsWith('/slow')) await slowly()
       response.writeHead(request.url.startsWith('/fails') ? 500 : 204).end()
     }
   })
 })
-afterEach(() => {
+afterEach(async () => {
   // Whether a worker stops when it is asked to is a test of its own.
-  for (const worker of workers.splice(0)) worker.child.kill('SIGKILL')
+  const killed = workers.splice(0)
+  for (const worker of killed) worker.child.kill('SIGKILL')
+  // One that is still there could take the work of the next test.
+  await Promise.all(killed.map((worker) => worker.stop()))
   pending = []
 })
 afterAll(async () => {
@@ -75,9 +83,9 @@ async function overtaken(): Promise<string> {
   await register(account, '/pending')
   await Promise.all([startWorker(), startWorker()])
   const event = await gateway.event(account.accountId)
-  await expect.poll(() => pending.length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => pending.length, { timeout: 30_000 }).toBe(1)
   await query(`UPDATE work SET lease_until = now() - interval '1 second' WHERE event_id = $1`, event)
-  await expect.poll(() => pending.length, { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => pending.length, { timeout: 30_000 }).toBe(2)
   return event
 }
 
@@ -85,7 +93,7 @@ test('a success that comes after its lease settles the delivery, once', async ()
   const event = await overtaken()
   pending[0]?.writeHead(204).end()
   const ends = [{ state: 'delivered', reason: 'delivered', attempts: 1 }]
-  await expect.poll(() => endsOf(event)).toEqual(ends)
+  await expect.poll(() => endsOf(event), { timeout: 30_000 }).toEqual(ends)
   expect(await query('SELECT FROM work WHERE event_id = $1', event)).toEqual([])
   pending[1]?.writeHead(500).end()
   await Promise.all(workers.splice(0).map((worker) => worker.stop()))
@@ -101,13 +109,15 @@ test('a failure that comes after its lease changes nothing', async () => {
   const [before] = await query<{ lease: string }>('SELECT * FROM work WHERE event_id = $1', event)
   pending[0]?.writeHead(500).end()
   await expect
-    .poll(() => workers.map((worker) => worker.output()).join('\n'))
+    .poll(() => workers.map((worker) => worker.output()).join('\n'), { timeout: 30_000 })
     .toMatch(new RegExp(`"event":"${event}".*"settled":false`))
   expect(before?.lease).toMatch(/^[\da-f-]{36}$/)
   expect(await query('SELECT * FROM work WHERE event_id = $1', event)).toEqual([before])
   expect(await query('SELECT FROM attempts WHERE event_id = $1', event)).toEqual([])
   pending[1]?.writeHead(204).end()
-  await expect.poll(() => endsOf(event)).toEqual([{ state: 'delivered', reason: 'delivered', attempts: 1 }])
+  await expect
+    .poll(() => endsOf(event), { timeout: 30_000 })
+    .toEqual([{ state: 'delivered', reason: 'delivered', attempts: 1 }])
 })
 
 /** An event in the ledger with a work row for a hook, as the route commit leaves them; not leased. */
@@ -229,13 +239,20 @@ test('a worker that is stopped under load sends nothing twice and leaves nothing
   const account = await world.account()
   const hooks = await Promise.all([1, 2, 3, 4].map((place) => register(account, `/slow/${place}`)))
   const stopped = await startWorker()
+  // After a hundred, answers wait until the worker stops: it cannot be done before, however late it is asked to.
+  const isStopping = Promise.withResolvers<void>()
+  slowly = () => (slowRequests() <= 100 ? sleep(100) : isStopping.promise)
   const ids: string[] = []
   for (let turn = 0; turn < 4; turn++) {
     const events = Array.from({ length: 100 }, () => inboundSms(account.accountId))
     ids.push(...(await gateway.handIn(...events)).accepted)
   }
-  await receiver.until(() => ofEvents(ids).length > 100)
-  expect(await stopped.stop()).toBe(0)
+  await receiver.until(() => ofEvents(ids).length > 100, 30_000)
+  const stopping = stopped.stop()
+  await expect.poll(() => stopped.output(), { timeout: 30_000 }).toContain('"msg":"stopping"')
+  slowly = () => sleep(100)
+  isStopping.resolve()
+  expect(await stopping).toBe(0)
   const sentByThen = ofEvents(ids).length
   expect(sentByThen).toBeLessThan(1_600)
   expect(await query('SELECT FROM work WHERE lease IS NOT NULL')).toEqual([])
@@ -243,11 +260,17 @@ test('a worker that is stopped under load sends nothing twice and leaves nothing
     await query('SELECT count(*)::integer AS settled FROM deliveries WHERE hook_id = ANY ($1)', hooks),
   ).toEqual([{ settled: sentByThen }])
   await startWorker()
-  await receiver.until(() => ofEvents(ids).length >= 1_600, 20_000)
-  await expect.poll(() => query('SELECT FROM work WHERE hook_id = ANY ($1)', hooks)).toEqual([])
+  await receiver.until(() => ofEvents(ids).length >= 1_600, 60_000)
+  await expect
+    .poll(() => query('SELECT FROM work WHERE hook_id = ANY ($1)', hooks), { timeout: 30_000 })
+    .toEqual([])
   const pairs = ofEvents(ids).map((r) => `${String(r.headers['webhook-id'])} ${r.url}`)
   expect([pairs.length, new Set(pairs).size]).toEqual([1_600, 1_600])
 })
+
+function slowRequests(): number {
+  return receiver.requests.filter(({ url }) => url.startsWith('/slow')).length
+}
 
 /** Keeps a table from everybody for as long as an act takes. */
 async function whileLocked(table: string, act: () => Promise<void>): Promise<void> {
@@ -264,7 +287,7 @@ async function whileLocked(table: string, act: () => Promise<void>): Promise<voi
 
 async function failedRoutes(worker: ServiceProcess, count: number): Promise<void> {
   await expect
-    .poll(() => worker.output().split('work could not be taken').length - 1, { timeout: 20_000 })
+    .poll(() => worker.output().split('work could not be taken').length - 1, { timeout: 60_000 })
     .toBeGreaterThanOrEqual(count)
 }
 
@@ -273,33 +296,33 @@ test('a worker has all its places again after the database was away', async () =
   await register(account, '/after-outage')
   const worker = await startWorker({ CONCURRENCY: '2' })
   const first = await gateway.event(account.accountId)
-  await receiver.until(() => ofEvents([first]).length === 1)
+  await receiver.until(() => ofEvents([first]).length === 1, 30_000)
   let ids: string[] = []
   await whileLocked('work', async () => {
     ids = (await gateway.handIn(...[1, 2, 3, 4].map(() => inboundSms(account.accountId)))).accepted
     await failedRoutes(worker, 2)
   })
-  await receiver.until(() => ofEvents(ids).length === 4, 15_000)
+  await receiver.until(() => ofEvents(ids).length === 4, 30_000)
   expect(ids).toHaveLength(4)
-}, 60_000)
+})
 
 test('a database that is away is no try of an event', async () => {
   const account = await world.account()
   await register(account, '/no-try')
   const worker = await startWorker()
   const first = await gateway.event(account.accountId)
-  await receiver.until(() => ofEvents([first]).length === 1)
+  await receiver.until(() => ofEvents([first]).length === 1, 30_000)
   let event = ''
   await whileLocked('work', async () => {
     event = await gateway.event(account.accountId)
     await expect
-      .poll(() => query('UPDATE inbox SET tries = 5 WHERE tries = 1 RETURNING tries'))
+      .poll(() => query('UPDATE inbox SET tries = 5 WHERE tries = 1 RETURNING tries'), { timeout: 30_000 })
       .toEqual([{ tries: 5 }])
     await failedRoutes(worker, 2)
   })
-  await receiver.until(() => ofEvents([event]).length === 1, 15_000)
+  await receiver.until(() => ofEvents([event]).length === 1, 30_000)
   expect(await query('SELECT reason FROM parked WHERE event_id = $1', event)).toEqual([])
-}, 60_000)
+})
 
 test('a worker with a single place still takes fresh events and retries in turn', async () => {
   const account = await world.account()
@@ -310,15 +333,22 @@ test('a worker with a single place still takes fresh events and retries in turn'
     ids.push(await gateway.event(account.accountId))
     await receiver.until(
       () => new Set(ofEvents(ids).map((r) => r.headers['webhook-id'])).size === turn,
-      5_000,
+      30_000,
     )
-    // So that no breaker opens: this is about places.
-    await query('DELETE FROM hook_failures WHERE hook_id = $1', hook)
     const before = ofEvents(ids).length
-    await expect.poll(() => query('SELECT FROM lane WHERE hook_id = $1', hook)).toHaveLength(1)
-    await query('UPDATE work SET due_at = now() WHERE hook_id = $1', hook)
-    await query('UPDATE lane SET due_at = now() WHERE hook_id = $1', hook)
-    await receiver.until(() => ofEvents(ids).length > before, 5_000)
+    await expect
+      .poll(
+        async () => {
+          // So that no breaker opens: this is about places.
+          await query('DELETE FROM hook_failures WHERE hook_id = $1', hook)
+          // Again and again: settling what is still under way sets its own time.
+          await query('UPDATE work SET due_at = now() WHERE hook_id = $1', hook)
+          await query('UPDATE lane SET due_at = now() WHERE hook_id = $1', hook)
+          return ofEvents(ids).length
+        },
+        { timeout: 30_000 },
+      )
+      .toBeGreaterThan(before)
   }
   expect(ids).toHaveLength(3)
 })

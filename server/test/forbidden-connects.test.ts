@@ -2,7 +2,7 @@
  * No byte leaves for an address that is not public. What counts is that no connect is attempted, so every attempt of this
  * process is recorded where Node makes it, and none leaves: those to public addresses are led to a receiver on loopback.
  */
-import { createSocket } from 'node:dgram'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, isIP, Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -13,6 +13,7 @@ import { createConnections } from '../src/pipeline/dispatch/connections.ts'
 import { createResolve } from '../src/pipeline/dispatch/resolve.ts'
 import { createSend } from '../src/pipeline/dispatch/send.ts'
 import { decide } from '../src/pipeline/retry/decide.ts'
+import { freePort } from '../../dev/ports.ts'
 import { type Receiver, startReceiver } from '../../dev/receiver.ts'
 import { call } from './call.ts'
 import { describedZone, type DnsServer, publicIp, startDnsServer, type Zone } from './dns-server.ts'
@@ -248,7 +249,8 @@ describe('the sender', () => {
       await sender.attempt(under('nxdomain'))
       const startedAt = performance.now()
       expect(await reasonOf(under('a-public-aaaa-silent'))).toBe('name_not_found')
-      expect(performance.now() - startedAt).toBeLessThan(2_500)
+      // And what a busy machine adds; the next limit would be the deadline, after 5 s.
+      expect(performance.now() - startedAt).toBeLessThan(4_500)
       expect(connects).toEqual([])
     })
 
@@ -314,8 +316,13 @@ describe('the sender', () => {
   })
 
   describe('given a resolver that is down', () => {
+    let port: number
+    beforeAll(async () => {
+      port = await closedPort()
+    })
+
     test('by a closed port: it is our fault', async () => {
-      const ownSender = createSender(`127.0.0.1:${await closedPort()}`)
+      const ownSender = createSender(`127.0.0.1:${port}`)
       expectOurFault(await ownSender.attempt('http://example.com/'))
       await ownSender.close()
     })
@@ -344,58 +351,59 @@ describe('a worker', () => {
     await dns.close()
   })
 
-  test('waits without using up attempts while the resolver is down, and never connects to loopback by a name', async () => {
-    let connections = 0
-    const listener = createServer((socket) => {
-      connections++
-      socket.destroy()
-    })
-    listener.listen(0, '127.0.0.1')
-    await once(listener, 'listening')
-    const { port } = listener.address() as { port: number }
-    const { accountId, key } = await world.account()
-    const form = { target_url: `http://a-127-0-0-1.t.test-dns:${port}/`, event_type: 'all' }
-    await call(`${world.url}/api/hooks`, { method: 'POST', key, form })
-    const event = await (await createGateway(world)).event(accountId)
+  test(
+    'waits without using up attempts while the resolver is down, and never connects to loopback by a name',
+    { timeout: 90_000 },
+    async () => {
+      let connections = 0
+      const listener = createServer((socket) => {
+        connections++
+        socket.destroy()
+      })
+      listener.listen(0, '127.0.0.1')
+      await once(listener, 'listening')
+      const { port } = listener.address() as { port: number }
+      const { accountId, key } = await world.account()
+      const form = { target_url: `http://a-127-0-0-1.t.test-dns:${port}/`, event_type: 'all' }
+      await call(`${world.url}/api/hooks`, { method: 'POST', key, form })
+      const event = await (await createGateway(world)).event(accountId)
 
-    // The first attempt has come back with nothing, and the next is planned.
-    await expect
-      .poll(
-        () =>
-          world.database.query(
-            'SELECT attempts, lease IS NULL AND due_at > now() AS waits FROM work WHERE event_id = $1',
-            [event],
-          ),
-        { timeout: 5_000 },
-      )
-      .toEqual([{ attempts: 0, waits: true }])
-    expect(await world.database.query('SELECT FROM attempts WHERE event_id = $1', [event])).toEqual([])
+      // The first attempt has come back with nothing, and the next is planned.
+      await expect
+        .poll(
+          () =>
+            world.database.query(
+              'SELECT attempts, lease IS NULL AND due_at > now() AS waits FROM work WHERE event_id = $1',
+              [event],
+            ),
+          { timeout: 30_000 },
+        )
+        .toEqual([{ attempts: 0, waits: true }])
+      expect(await world.database.query('SELECT FROM attempts WHERE event_id = $1', [event])).toEqual([])
 
-    dns = await startDnsServer(describedZone(), dnsPort)
-    await expect
-      .poll(
-        () =>
-          world.database.query('SELECT state, reason, attempts FROM deliveries WHERE event_id = $1', [event]),
-        { timeout: 15_000 },
-      )
-      .toEqual([{ state: 'failed', reason: 'forbidden_address', attempts: 1 }])
-    expect(connections).toBe(0)
-    await new Promise((resolve) => listener.close(resolve))
-  })
+      dns = await startDnsServer(describedZone(), dnsPort)
+      await expect
+        .poll(
+          () =>
+            world.database.query('SELECT state, reason, attempts FROM deliveries WHERE event_id = $1', [
+              event,
+            ]),
+          { timeout: 30_000 },
+        )
+        .toEqual([{ state: 'failed', reason: 'forbidden_address', attempts: 1 }])
+      expect(connections).toBe(0)
+      await new Promise((resolve) => listener.close(resolve))
+    },
+  )
 })
 
 function portOf(receiver: Receiver): number {
   return Number(new URL(receiver.url()).port)
 }
 
-/** One that was free a moment ago. */
-async function closedPort(): Promise<number> {
-  const socket = createSocket('udp4')
-  socket.bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  const { port } = socket.address()
-  socket.close()
-  return port
+/** Below the ports that outgoing connections use: nobody takes it until we come back to it. */
+function closedPort(): Promise<number> {
+  return freePort(randomInt(20_000, 32_000))
 }
 
 function shortened(text: string): string {

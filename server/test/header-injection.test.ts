@@ -133,7 +133,7 @@ function withoutWhatVaries(line: string): string {
 
 interface RawReceiver {
   url: string
-  /** Everything that arrives because of an act, on whatever connection, until it has been silent for a moment. */
+  /** Everything that arrives because of an act, on whatever connection, until all are closed and it has been silent. */
   bytesOf: (act: () => Promise<unknown>) => Promise<string>
   close: () => Promise<void>
 }
@@ -164,10 +164,10 @@ async function startRawReceiver(): Promise<RawReceiver> {
     async bytesOf(act) {
       received = ''
       await act()
-      const isOver = () => received !== '' && performance.now() - lastAt > 60
-      const endsAt = performance.now() + 10_000
+      const isOver = () => received !== '' && sockets.size === 0 && performance.now() - lastAt > 60
+      const endsAt = performance.now() + 25_000
       while (!isOver()) {
-        if (performance.now() > endsAt) throw new Error('nothing was received')
+        if (performance.now() > endsAt) throw new Error(`not received in time; so far: ${received}`)
         await sleep(10)
       }
       return received

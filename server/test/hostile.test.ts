@@ -72,9 +72,12 @@ async function verdict(bytes: Buffer): Promise<{ status: number; code: number | 
   return { status, code: envelope.code }
 }
 
+/** How long one answer may take after another on the same connection. */
+const betweenAnswersMs = 3_000
+
 /** The first bytes at once, then one every 100 ms. */
 async function slowRequest(bytes: Buffer, atOnce: number): Promise<string> {
-  return rawRequest(world.url, bytes, { firstByteMs: 20_000, dribble: { bytes: 1, everyMs: 100, atOnce } })
+  return rawRequest(world.url, bytes, { firstByteMs: 30_000, dribble: { bytes: 1, everyMs: 100, atOnce } })
 }
 
 async function hangUp(bytes: Buffer, how: 'end' | 'reset'): Promise<void> {
@@ -90,7 +93,7 @@ async function hangUp(bytes: Buffer, how: 'end' | 'reset'): Promise<void> {
 }
 
 async function statuses(text: string): Promise<number[]> {
-  const received = await rawRequest(world.url, bytesOf(text))
+  const received = await rawRequest(world.url, bytesOf(text), { idleMs: betweenAnswersMs })
   showsNoInsides(received)
   return splitAnswers(received).map(({ status }) => status)
 }
@@ -825,6 +828,7 @@ describe('bodies of 10 MB', () => {
     const received = await rawRequest(
       world.url,
       bytesAfter(`GET /api/hooks HTTP/1.1\r\n${keep}${announced}\r\n`, large, next),
+      { idleMs: betweenAnswersMs },
     )
     expect(splitAnswers(received).map(({ status }) => status)).toEqual([200, 200])
   })
@@ -834,17 +838,18 @@ describe('slow senders', () => {
   const whole = request('POST /api/hooks', formType, `${validForm}&x=${'a'.repeat(1_000)}`)
   const headEnd = whole.indexOf('\r\n\r\n') + 4
 
-  // Headers have 5 s and the whole request 10; whether they are over is looked at every second.
+  // Headers have 5 s and the whole request 10; whether they are over is looked at every second. The rest is for a busy
+  // machine: headers must be cut off before a whole request would be, and no body would end by itself within a minute.
   test.each([
-    ['that dribble their headers', whole, 0, 8_000],
-    ['that say nothing', '', 0, 8_000],
-    ['that stop before the end of the headers', whole.slice(0, headEnd - 2), headEnd - 2, 8_000],
-    ['that dribble their body', whole, headEnd, 13_000],
-    ['that dribble chunks', framed(chunked, '1\r\na\r\n'.repeat(1_000)), framed(chunked).length, 13_000],
-    ['that stop before the end of the body', whole.slice(0, -1), whole.length - 1, 13_000],
+    ['that dribble their headers', whole, 0, 10_000],
+    ['that say nothing', '', 0, 10_000],
+    ['that stop before the end of the headers', whole.slice(0, headEnd - 2), headEnd - 2, 10_000],
+    ['that dribble their body', whole, headEnd, 25_000],
+    ['that dribble chunks', framed(chunked, '1\r\na\r\n'.repeat(1_000)), framed(chunked).length, 25_000],
+    ['that stop before the end of the body', whole.slice(0, -1), whole.length - 1, 25_000],
   ])(
     '%s are cut off with 408',
-    { concurrent: true, timeout: 30_000 },
+    { concurrent: true, timeout: 60_000 },
     async (_name, text, atOnce, atMostMs) => {
       const started = performance.now()
       const received = await slowRequest(bytesOf(text), atOnce + key.length - 'KEY'.length)
@@ -856,16 +861,17 @@ describe('slow senders', () => {
     },
   )
 
-  test('do not hold up anybody else, even 300 of them', { concurrent: true, timeout: 30_000 }, async () => {
+  test('do not hold up anybody else, even 300 of them', { concurrent: true, timeout: 60_000 }, async () => {
     const slow = Array.from({ length: 300 }, () => slowRequest(bytesOf(whole), 0))
-    const waits: number[] = []
-    for (let round = 0; round < 20; round++) {
-      const started = performance.now()
+    const cutOff = new AbortController()
+    for (const one of slow) void one.then(() => cutOff.abort())
+    let answeredMeanwhile = 0
+    while (!cutOff.signal.aborted) {
       expect((await call(hooks, { key })).status).toBe(200)
-      waits.push(performance.now() - started)
+      if (!cutOff.signal.aborted) answeredMeanwhile++
       await sleep(100)
     }
-    expect(Math.max(...waits)).toBeLessThan(2_000)
+    expect(answeredMeanwhile).toBeGreaterThan(5)
     const answers = await Promise.all(slow)
     expect(new Set(answers.map((answer) => splitAnswers(answer)[0]?.status))).toEqual(new Set([408]))
   })

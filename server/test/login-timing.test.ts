@@ -60,7 +60,7 @@ describe('a sign-in that fails', () => {
     expect(wrongPassword.lines.length).toBeGreaterThan(5)
   })
 
-  test('takes as long whether or not the login exists', { timeout: 300_000 }, async () => {
+  test('takes as long whether or not the login exists', { timeout: 900_000 }, async () => {
     const account = await world.account()
     const right = await attempt(account.alias, account.password)
     expect(right.status, 'the login works').toBe(200)
@@ -82,8 +82,9 @@ describe('a sign-in that fails', () => {
     // Both were hashed: a call that is refused without that is much faster.
     const unhashed: number[] = []
     for (let calls = 0; calls < 50; calls++) unhashed.push((await attempt('', 'no-key')).ms)
-    expect(median(timings.known)).toBeGreaterThan(2 * median(unhashed))
-    expect(median(timings.unknown)).toBeGreaterThan(2 * median(unhashed))
+    // The fastest of each are those that a busy machine held up least.
+    expect(Math.min(...timings.known)).toBeGreaterThan(2 * Math.min(...unhashed))
+    expect(Math.min(...timings.unknown)).toBeGreaterThan(2 * Math.min(...unhashed))
 
     const measured = auc(timings.unknown, timings.known)
     console.log(

@@ -1,10 +1,13 @@
 /** What happens to calls, and to the process, when the database or a connection to it goes away. */
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { call } from './call.ts'
 import { startWorld, type TestWorld } from './service.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
+
+// Longer than any of the waits below, of which the machine decides how long they take.
+vi.setConfig({ testTimeout: 90_000 })
 
 const form = { target_url: 'https://example.com/a', event_type: 'sms_mo' }
 
@@ -15,13 +18,26 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
+/** Waits until a change of hooks waits for a lock that the test holds. */
+async function untilOneWaits(): Promise<void> {
+  await expect
+    .poll(
+      () =>
+        world.database.query(
+          'SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))',
+        ),
+      { timeout: 30_000 },
+    )
+    .not.toEqual([])
+}
+
 test('a connection lost in the middle of a change is a 503, and the next call works', async () => {
   const { key, accountId } = await world.account()
   const { query } = world.database
   await query('BEGIN')
   await query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [accountId])
   const waiting = call(`${world.url}/api/hooks`, { method: 'POST', key, form })
-  await sleep(500)
+  await untilOneWaits()
   await query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -39,9 +55,21 @@ test('connections that a network has silently dropped are given up, and calls wo
   const proxy = await startTcpProxy(Number(world.database.url.port))
   const through = new URL(world.database.url)
   through.port = String(proxy.port)
+  through.searchParams.set('application_name', 'through-proxy')
   const another = await world.startAnother({ DATABASE_URL: through.href, DATABASE_POOL: '2' }, 'api')
   const list = () => call(`${another.url}/api/hooks`, { key })
-  expect((await Promise.all([list(), list()])).map(({ status }) => status)).toEqual([200, 200])
+  // Both connections of the pool must be open: one that is made later would not be swallowed.
+  await expect
+    .poll(
+      async () => {
+        expect((await Promise.all([list(), list()])).map(({ status }) => status)).toEqual([200, 200])
+        return world.database.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'through-proxy'`,
+        )
+      },
+      { timeout: 30_000 },
+    )
+    .toHaveLength(2)
   proxy.swallow()
   expect((await Promise.all([list(), list()])).map(({ status }) => status)).toEqual([503, 503])
   expect((await list()).status).toBe(200)
@@ -55,9 +83,8 @@ test('a client that holds half a request cannot keep the process from stopping',
   socket.on('error', () => {})
   socket.write('POST /api/hooks HTTP/1.1\r\nHost: x\r\nX-Half')
   await sleep(200)
-  const started = performance.now()
+  // The client never lets go, so that it stops at all is what counts; when exactly is up to the machine.
   expect(await another.stop()).toBe(0)
-  expect(performance.now() - started).toBeLessThan(13_000)
   socket.destroy()
 })
 
@@ -74,11 +101,12 @@ test('a burst of changes of one account leaves connections for the others', asyn
       form: { ...form, target_url: `https://example.com/${count}` },
     }),
   )
-  await sleep(300)
-  const started = performance.now()
+  let answered = 0
+  for (const changed of burst) void changed.then(() => answered++)
+  await untilOneWaits()
   const listed = await call(`${world.url}/api/hooks`, { key: calm.key })
   expect(listed.status).toBe(200)
-  expect(performance.now() - started).toBeLessThan(1_000)
+  expect(answered).toBe(0)
   await query('ROLLBACK')
   expect((await Promise.all(burst)).map(({ status }) => status)).toEqual(
     Array.from({ length: 15 }, () => 200),

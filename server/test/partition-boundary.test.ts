@@ -1,9 +1,12 @@
 /** Events whose ids lie at midnight, where one day's partition ends and the next begins, routed by two workers at once. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Receiver, startReceiver } from '../../dev/receiver.ts'
 import { startWorld, type TestWorld } from './service.ts'
+
+// Longer than any of the waits below, of which the machine decides how long they take.
+vi.setConfig({ testTimeout: 90_000 })
 
 const dayMs = 24 * 60 * 60 * 1_000
 const settings = { ALLOW_PRIVATE_TARGETS: 'true' }
@@ -51,7 +54,7 @@ test('the last and the first event of a day, routed by two workers at once, are 
   await lock.query('COMMIT')
   await lock.end()
 
-  await receiver.until((requests) => requests.length >= 2)
+  await receiver.until((requests) => requests.length >= 2, 30_000)
   await untilNothingIsLeft()
   expect(receiver.requests.map(({ headers }) => String(headers['webhook-id'])).toSorted()).toEqual([
     last,

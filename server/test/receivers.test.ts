@@ -34,7 +34,7 @@ async function deliverOnce(requestMethod: string): Promise<{
   const { id } = (await call(`${world.url}/api/hooks`, { method: 'POST', key, form })).json
   const event = await gateway.event(accountId, { text: 'Grüße 😀' })
   const ofEvent = (got: ReceivedRequest[]) => got.find((request) => request.headers['webhook-id'] === event)
-  await receiver.until((got) => ofEvent(got) !== undefined)
+  await receiver.until((got) => ofEvent(got) !== undefined, 25_000)
   const request = ofEvent(receiver.requests)
   const secrets = await signingSecrets(world.db, world.vault, accountId, id)
   if (request === undefined || secrets === undefined) throw new Error('nothing was received')

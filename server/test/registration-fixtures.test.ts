@@ -2,7 +2,9 @@
  * What may be registered: every address, header text and IP address of the fixtures, over HTTP, as JSON and, where a
  * form can carry the text, as a form.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { randomInt } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freePort } from '../../dev/ports.ts'
 import { call, type CallAnswer } from './call.ts'
 import addresses from './fixtures/addresses.json' with { type: 'json' }
 import headerCases from './fixtures/custom-headers.json' with { type: 'json' }
@@ -13,6 +15,9 @@ import { startWorld, type TestWorld } from './service.ts'
 const wide = { HOOKS_PER_ACCOUNT: '10000', CALLS_PER_MINUTE: '1000000' }
 
 const success = { success: true, code: null, id: expect.any(Number), error_message: null }
+
+// Processes are started in these tests, and the machine decides how long that takes.
+vi.setConfig({ testTimeout: 120_000 })
 
 let world: TestWorld
 let key: string
@@ -203,10 +208,9 @@ describe('ALLOW_PRIVATE_TARGETS', () => {
     })
 
     test('when the ports were given', async () => {
-      // Ports that were free a moment ago: those of a service that has ended.
-      const ended = await local.startAnother()
-      await ended.stop()
-      const [port, internalPort] = [new URL(ended.url).port, new URL(ended.internalUrl).port]
+      // Below the ports that outgoing connections use, so that they are still free when the service starts.
+      const port = String(await freePort(randomInt(20_000, 26_000)))
+      const internalPort = String(await freePort(randomInt(26_000, 32_000)))
       const given = await local.startAnother({
         PORT: port,
         INTERNAL_PORT: internalPort,

@@ -1,17 +1,20 @@
 /** The snippets of docs/delivery.md, as they stand there, verify what a worker really sent and refuse everything else. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, randomInt } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freePort } from '../../dev/ports.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../../dev/receiver.ts'
 import { signingSecrets } from '../src/hooks/delivery-hooks.ts'
 import { call } from './call.ts'
 import { createGateway, type Gateway } from './gateway.ts'
 import { startWorld, type TestWorld } from './service.ts'
+
+// Processes are started in these tests, and the machine decides how long that takes.
+vi.setConfig({ testTimeout: 120_000 })
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const page = readFileSync(join(root, 'docs/delivery.md'), 'utf8')
@@ -50,7 +53,7 @@ beforeAll(async () => {
   for (const method of ['JSON', 'POST', 'GET']) {
     const hook = await register(receiver.url(`/${method}?own=1`), method)
     const event = await gateway.event(hook.accountId, { text: 'Grüße & 😀' })
-    await receiver.until((got) => got.some((request) => request.headers['webhook-id'] === event))
+    await receiver.until((got) => got.some((request) => request.headers['webhook-id'] === event), 30_000)
     const request = receiver.requests.find(({ headers }) => headers['webhook-id'] === event)
     if (request === undefined) throw new Error('nothing was received')
     sent[method] = { ...hook, ...shownOf(request) }
@@ -237,10 +240,11 @@ describe('a receiver written in PHP', () => {
       ]));
       http_response_code(204);`,
     )
-    const port = await freePort()
+    // Below the ports that outgoing connections use, so that it is still free when PHP starts.
+    const port = await freePort(randomInt(20_000, 32_000))
     url = `http://127.0.0.1:${port}/receiver.php`
     server = spawn('php', ['-S', `127.0.0.1:${port}`, '-t', folder], { stdio: 'ignore' })
-    await vi.waitFor(() => fetch(url), { timeout: 10_000, interval: 50 })
+    await vi.waitFor(() => fetch(url), { timeout: 30_000, interval: 50 })
   })
   afterAll(() => {
     server.kill()
@@ -254,7 +258,9 @@ describe('a receiver written in PHP', () => {
     writeFileSync(join(folder, 'hook.json'), JSON.stringify(hook))
     const event = await gateway.event(hook.accountId, data)
     await expect
-      .poll(() => world.database.query('SELECT state FROM deliveries WHERE event_id = $1', [event]))
+      .poll(() => world.database.query('SELECT state FROM deliveries WHERE event_id = $1', [event]), {
+        timeout: 20_000,
+      })
       .toEqual([{ state: 'delivered' }])
     expect(existsSync(gotFile)).toBe(true)
     return JSON.parse(readFileSync(gotFile, 'utf8'))
@@ -300,11 +306,3 @@ describe('a receiver written in PHP', () => {
     })
   })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

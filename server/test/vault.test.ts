@@ -1,7 +1,7 @@
 /** The vault's keys in PostgreSQL: processes that start together agree, and the master key changes under them. */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { vaultKeyStore } from '../src/db/vault-key-store.ts'
 import { createAccount } from '../src/identity/accounts/accounts.ts'
@@ -11,6 +11,9 @@ import { openVault } from '../src/vault/vault.ts'
 import { startProcess } from '../../dev/service-process.ts'
 import { call } from './call.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+
+// Processes are started in these tests, and the machine decides how long that takes.
+vi.setConfig({ testTimeout: 120_000 })
 
 let database: TestDatabase
 let db: Database

@@ -13,6 +13,8 @@ const dayMs = 24 * 60 * 60 * 1_000
 const eventsAtEachEdge = 10
 /** Statements of the service are cancelled after 5 s: a worker that waited so long no longer routes with the others. */
 const longestLockMs = 4_500
+/** On a busy machine it may take that long; then it is done again, at other midnights. */
+const mostTimes = 5
 
 export const boundary: Round = {
   name: 'midnight-routed-twice',
@@ -23,36 +25,59 @@ export const boundary: Round = {
     const watching = await world.connect()
     // Workers that route other events would wait for the lock too, and leave nobody to take these.
     world.producer.pause(true)
-    await until('nothing else to route', async () => world.producer.isAnswered() && isIdle(watching))
-
-    const midnight = Math.ceil(Date.now() / dayMs) * dayMs
-    const ids = [midnight - dayMs, midnight].flatMap(idsAround)
-    const planted = ids.map((id, place) => ({ id, key: `midnight-${place}` }))
     const [accountId = 0] = world.hooksOf.keys()
-    await client.query('BEGIN; LOCK TABLE work IN SHARE MODE')
-    const lockedAt = performance.now()
-    await plant(watching, accountId, planted)
-    for (let tries = 1; tries <= workers.length; tries++) {
-      await until(`worker ${tries} takes them`, () => isTaken(watching, ids, tries))
-      await watching.query(
-        'UPDATE inbox SET taken_until = NULL WHERE event_id = ANY ($1::uuid[]) AND tries < $2',
-        [ids, workers.length],
-      )
+    const planted: Planted[] = []
+    let lockedMs = Number.POSITIVE_INFINITY
+    for (let time = 0; time < mostTimes && lockedMs >= longestLockMs; time++) {
+      await until('nothing else to route', async () => world.producer.isAnswered() && isIdle(watching))
+      const midnight = (Math.ceil(Date.now() / dayMs) + 2 * time) * dayMs
+      const ids = [midnight - dayMs, midnight].flatMap(idsAround)
+      const own = ids.map((id, place) => ({ id, key: `midnight-${time}-${place}` }))
+      planted.push(...own)
+
+      await client.query('BEGIN; LOCK TABLE work IN SHARE MODE')
+      const lockedAt = performance.now()
+      await plant(watching, accountId, own)
+      await offerToAll(watching, ids, workers.length, lockedAt + longestLockMs)
+      await client.query('COMMIT')
+      lockedMs = performance.now() - lockedAt
     }
-    await client.query('COMMIT')
-    const lockedMs = performance.now() - lockedAt
     world.producer.pause(false)
     return {
       faults: [],
       struck: [],
       planted,
-      notes: [`${ids.length} events, each taken by ${workers.length} workers`],
+      notes: [`${planted.length} events, each taken by ${workers.length} workers`],
       check: async (books) => [
         ...(await findMisplaced(books)),
         ...(lockedMs < longestLockMs ? [] : [`proved nothing: the lock was held for ${lockedMs} ms`]),
       ],
     }
   },
+}
+
+interface Planted {
+  id: string
+  key: string
+}
+
+/** Lets one worker after the other take the events, or gives up when it is too late for that. */
+async function offerToAll(
+  client: Client,
+  ids: readonly string[],
+  workers: number,
+  endsAt: number,
+): Promise<void> {
+  for (let tries = 1; tries <= workers; tries++) {
+    await until(
+      `worker ${tries} takes them`,
+      async () => performance.now() > endsAt || (await isTaken(client, ids, tries)),
+    )
+    await client.query(
+      'UPDATE inbox SET taken_until = NULL WHERE event_id = ANY ($1::uuid[]) AND tries < $2',
+      [ids, workers],
+    )
+  }
 }
 
 /** The very last id of a day and the very first of the next, and some in the same two milliseconds. */
@@ -69,11 +94,7 @@ function uuid(at: number, rest: Buffer): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(3, 6)}-${random.slice(4)}`
 }
 
-async function plant(
-  client: Client,
-  accountId: number,
-  planted: ReadonlyArray<{ id: string; key: string }>,
-): Promise<void> {
+async function plant(client: Client, accountId: number, planted: readonly Planted[]): Promise<void> {
   await client.query(
     `WITH given AS (SELECT * FROM unnest($2::uuid[], $3::text[]) AS given (id, key)), known AS (
        INSERT INTO events (account_id, id, type, data, producer_id, accepted_at)

@@ -10,11 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { attemptLines } from './books.ts'
 import type { Round } from './round.ts'
-import { onTheWayMs, until, untilBlocks } from './wait.ts'
+import { onTheWayMs, until, untilBlocks, untilBlocksNobody } from './wait.ts'
 
-/** A statement of the service is cancelled after 5 s; then it no longer waits for the lock. */
-const statementGivenUpMs = 5_500
-const leaseLostMs = 45_000
+/** Until an event is accepted, routed and sent; a busy machine may take a while. */
+const sentMs = 60_000
+const leaseLostMs = 60_000
 /** Longer than a lease, and short enough for the second attempts, which wait for their answers meanwhile. */
 const heldMs = 32_000
 
@@ -29,8 +29,8 @@ export const staleWorker: Round = {
     const failed = world.receivers.takeOver(failing)
     const succeeded = world.receivers.takeOver(succeeding)
     world.producer.offer(accountId)
-    const answerFirst = await succeeded.request(1, 10_000)
-    await failed.request(1, 10_000)
+    const answerFirst = await succeeded.request(1, sentMs)
+    await failed.request(1, sentMs)
 
     const locking = await world.connect()
     const watching = await world.connect()
@@ -44,7 +44,7 @@ export const staleWorker: Round = {
     await sleep(onTheWayMs)
     const heldFrom = Date.now()
     await Promise.all([world.startWorker(), world.startWorker()])
-    await sleep(Math.max(0, from + statementGivenUpMs - Date.now()))
+    await untilBlocksNobody(locking)
     await locking.query('ROLLBACK')
 
     const answerFailing = await failed.request(2, leaseLostMs)

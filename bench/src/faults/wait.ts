@@ -23,10 +23,17 @@ export async function until(
 
 /** Waits until a statement of somebody else waits for a lock that this connection holds. */
 export async function untilBlocks(client: Client): Promise<void> {
-  await until('somebody waits for the lock', async () => {
-    const { rows } = await client.query(
-      'SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))',
-    )
-    return rows.length > 0
-  })
+  await until('somebody waits for the lock', async () => (await countBlocked(client)) > 0)
+}
+
+/** Waits until the last of those statements was cancelled: the service gives each of them 5 s. */
+export async function untilBlocksNobody(client: Client): Promise<void> {
+  await until('nobody waits for the lock any more', async () => (await countBlocked(client)) === 0)
+}
+
+async function countBlocked(client: Client): Promise<number> {
+  const { rows } = await client.query(
+    'SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))',
+  )
+  return rows.length
 }

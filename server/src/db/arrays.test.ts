@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { array, assert, asyncProperty, constantFrom, oneof, option, string } from 'fast-check'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { plainArray, textArray, wordArray } from './arrays.ts'
@@ -12,19 +12,17 @@ beforeAll(async () => {
 afterAll(() => client.end())
 
 /** What PostgreSQL reads out of it. */
-async function read(array: string, type: string): Promise<unknown[]> {
-  const { rows } = await client.query<{ value: unknown }>(`SELECT unnest($1::${type}[]) AS value`, [array])
+async function read(written: string, type: string): Promise<unknown[]> {
+  const { rows } = await client.query<{ value: unknown }>(`SELECT unnest($1::${type}[]) AS value`, [written])
   return rows.map((row) => row.value)
 }
 
-const noNul = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0') && text.isWellFormed())
+const noNul = string({ unit: 'binary' }).filter((text) => !text.includes('\0') && text.isWellFormed())
 
 test('any text comes back as it was, with nulls in their places', async () => {
-  const texts = fc.array(
-    fc.option(fc.oneof(noNul, fc.constantFrom('NULL', '', '{}', '\\', '"', '\\"', ' , '))),
-  )
-  await fc.assert(
-    fc.asyncProperty(texts, async (given) => {
+  const texts = array(option(oneof(noNul, constantFrom('NULL', '', '{}', '\\', '"', '\\"', ' , '))))
+  await assert(
+    asyncProperty(texts, async (given) => {
       expect(await read(textArray(given), 'text')).toEqual(given)
     }),
     { numRuns: 300 },

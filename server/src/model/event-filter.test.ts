@@ -138,9 +138,9 @@ test('any text is accepted or refused as a filter, and soon', () => {
   let slowestMs = 0
   fc.assert(
     fc.property(filter, (text) => {
-      const started = performance.now()
+      const started = threadMs()
       refusal(text)
-      slowestMs = Math.max(slowestMs, performance.now() - started)
+      slowestMs = Math.max(slowestMs, threadMs() - started)
     }),
     { numRuns: 2_000 },
   )
@@ -160,3 +160,8 @@ describe('a warning', () => {
     expect(filterWarning('49123', type)).toBeUndefined()
   })
 })
+
+/** What this thread has computed so far: on a busy machine the clock on the wall says more. */
+function threadMs(): number {
+  return process.threadCpuUsage().user / 1_000
+}

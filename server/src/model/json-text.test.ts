@@ -145,7 +145,7 @@ test.each([
 
 test('a text as long as an event may be is read at once', () => {
   const long = JSON.stringify('"\\ '.repeat(64 * 1_024))
-  const startedAt = performance.now()
+  const before = process.threadCpuUsage()
   expect(elementTexts(compactJson(`[ ${long} , 1 ]`))).toEqual([long, '1'])
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  expect(process.threadCpuUsage(before).user / 1_000, 'ms of this thread').toBeLessThan(1_000)
 })

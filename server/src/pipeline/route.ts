@@ -39,7 +39,7 @@ interface RouteParts {
 const mostTries = 5
 
 /** Overflow: how many found no place and are due for whoever has one. */
-export interface Routed {
+interface Routed {
   placed: PlacedDelivery[]
   overflow: number
 }

@@ -29,7 +29,7 @@ export interface Slot {
 }
 
 /** Full: its hook, account or host has as many as it may. Crowded: those that are not known to be quick have. */
-export type Refused = 'full' | 'crowded'
+type Refused = 'full' | 'crowded'
 
 export interface Slots {
   free: (use: SlotUse) => number

@@ -27,7 +27,7 @@ export function streamNames(installation: string): { stream: string; subject: st
 export async function ensureStream(connection: NatsConnection, installation: string): Promise<void> {
   const { stream, subject } = streamNames(installation)
   const manager = await jetstreamManager(connection, { checkAPI: false, timeout: 2_000 })
-  await manager.streams.add({
+  const config = {
     name: stream,
     subjects: [subject],
     storage: StorageType.Memory,
@@ -36,7 +36,9 @@ export async function ensureStream(connection: NatsConnection, installation: str
     max_age: nanos(keptMs),
     max_bytes: mostBytes,
     duplicate_window: nanos(keptMs),
-  })
+  }
+  // One that another version of the service has made is changed to what this one wants.
+  await manager.streams.add(config).catch(() => manager.streams.update(stream, config))
   await manager.consumers.add(stream, {
     durable_name: consumerName,
     ack_policy: AckPolicy.Explicit,

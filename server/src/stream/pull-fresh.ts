@@ -3,9 +3,10 @@
  * wanted. Written against the protocol, not the client's `consume()`: that one was seen not to go on after a restart of
  * the server, and here every question ends within a second, so the next one starts anew whatever happened.
  */
-import { createInbox, type Msg, type NatsConnection, nanos, type Subscription } from '@nats-io/transport-node'
+import { createInbox, type Msg, nanos, type Subscription } from '@nats-io/transport-node'
 import type { Event } from '../model/event.ts'
-import { consumerName, decodeEvents, ensureStream, mostEventsAMessage, streamNames } from './fresh-events.ts'
+import { consumerName, decodeEvents, mostEventsAMessage, streamNames } from './fresh-events.ts'
+import { keepStream } from './keep-stream.ts'
 import type { Nats } from './nats.ts'
 
 export interface PulledMessage {
@@ -37,15 +38,16 @@ export function createFreshPuller(
   const nextSubject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumerName}`
   const answersTo = createInbox()
   let arrived: PulledMessage[] = []
-  let wake = (): void => {}
+  let wake: (() => void) | undefined
   let subscription: Subscription | undefined
-  let isReady = false
+  const keeper = keepStream(nats, installation, onError)
   /** Messages that were asked for and have not come. */
   let expected = 0
 
-  void nats.first.then((connection) => {
+  async function listen(): Promise<void> {
+    const connection = await nats.first
     subscription = connection.subscribe(answersTo, { callback: (_error, message) => hear(message) })
-  })
+  }
 
   function hear(message: Msg): void {
     if (message.reply !== undefined && message.reply !== '') {
@@ -54,19 +56,9 @@ export function createFreshPuller(
     } else {
       // A status ends the question. 408 is its end by time; anything else says that stream or consumer are not there.
       expected = 0
-      if (message.headers?.code !== 408) isReady = false
+      if (message.headers?.code !== 408) keeper.doubt()
     }
-    wake()
-  }
-
-  async function ensure(connection: NatsConnection): Promise<boolean> {
-    try {
-      await ensureStream(connection, installation)
-      isReady = true
-    } catch (error) {
-      onError(error)
-    }
-    return isReady
+    wake?.()
   }
 
   /** Resolves with the next arrival, the end of the time, or a stop. */
@@ -80,7 +72,7 @@ export function createFreshPuller(
       const timer = setTimeout(() => {
         // The server should have ended the question by now: it is not known any more.
         expected = 0
-        isReady = false
+        keeper.doubt()
         done()
       }, waitMs + 500)
       signal.addEventListener('abort', done)
@@ -88,17 +80,18 @@ export function createFreshPuller(
     })
   }
 
+  void listen()
   return {
     async pull(mostEvents, signal) {
       const connection = nats.live()
       if (arrived.length === 0 && connection !== undefined && !signal.aborted) {
-        if (!isReady && !(await ensure(connection))) return []
+        if (!(await keeper.ensure())) return []
         if (expected === 0) {
           expected = Math.max(1, Math.floor(mostEvents / mostEventsAMessage))
           const question = JSON.stringify({ batch: expected, expires: nanos(waitMs) })
           connection.publish(nextSubject, question, { reply: answersTo })
         }
-        if (arrived.length === 0) await whenHeard(signal)
+        if (arrived.length === 0 && !signal.aborted) await whenHeard(signal)
       }
       let events = 0
       const until = arrived.findIndex((message) => (events += message.events.length) >= mostEvents)
@@ -107,10 +100,8 @@ export function createFreshPuller(
     acknowledge(at) {
       nats.live()?.publish(at, '+ACK')
     },
-    isReady: () => isReady && nats.live() !== undefined,
-    renew() {
-      isReady = false
-    },
+    isReady: keeper.isThere,
+    renew: keeper.doubt,
     close() {
       subscription?.unsubscribe()
       return arrived.splice(0)

@@ -6,7 +6,7 @@ import { type buildConnector, Client } from 'undici'
 import { openSocket, type Phases } from './connect.ts'
 import type { Resolve } from './resolve.ts'
 
-export interface Connection {
+interface Connection {
   client: Client
   /** Set when this request opened the socket; undefined on a reused one. */
   opened: Phases | undefined

@@ -1,5 +1,5 @@
 /** What the operator's tool answers: fields for scripts, a sentence or a table for people. */
-import { Advice } from './model/errors.ts'
+import { Advice } from '../model/errors.ts'
 
 export interface Answer {
   json: unknown
