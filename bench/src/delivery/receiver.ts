@@ -8,7 +8,11 @@ import { type Arrivals, openArrivals } from './arrivals.ts'
 import { startServer } from './servers.ts'
 import type { Undo } from './undo.ts'
 
+/** Webhooks of many customers are on many hosts; all of these are the same nginx. */
+export const hosts = 16
+
 export interface Receiver {
+  /** On the first host; the last number of the address tells them apart. */
   url: string
   pid: number
   arrivals: Arrivals
@@ -41,7 +45,7 @@ http {
   keepalive_timeout 1h;
   keepalive_requests 100000000;
   server {
-    listen 127.0.0.1:${port} backlog=4096;
+    ${Array.from({ length: hosts }, (_, host) => `listen 127.0.0.${host + 1}:${port} backlog=4096;`).join(' ')}
     location / { return 204; }
   }
 }

@@ -10,6 +10,7 @@ import { openVault } from '../../../../server/src/vault/vault.ts'
 import { createBenchDatabase } from '../../database.ts'
 import { endChild } from '../child.ts'
 import { paddedData } from '../message.ts'
+import { hosts } from '../receiver.ts'
 import type { Server } from '../servers.ts'
 import type { Undo } from '../undo.ts'
 import type { Contestant, HandIn, Running } from './contestant.ts'
@@ -75,8 +76,9 @@ async function createHooks(client: Client, receiverUrl: string): Promise<number[
   )
   await client.query(
     `INSERT INTO hooks (account_id, target_url, call_url, event_type, request_method, fingerprint)
-     SELECT id, $1, $1, 'sms_mo', 'JSON', sha256('bench') FROM accounts`,
-    [receiverUrl],
+     SELECT id, url, url, 'sms_mo', 'JSON', sha256('bench')
+     FROM accounts CROSS JOIN LATERAL (SELECT replace($1, '127.0.0.1', '127.0.0.' || 1 + id % $2)) AS own (url)`,
+    [receiverUrl, hosts],
   )
   await client.query('VACUUM ANALYZE')
   return rows.map(({ id }) => id)
