@@ -42,9 +42,8 @@ export async function commitRoute(
   const matches = events.flatMap(({ event, matches: own }) => own.map((match) => ({ event, ...match })))
   const answer = await sql<RouteResult>`/* kept */
     WITH given AS MATERIALIZED (
-      SELECT given.*, EXISTS (
-        SELECT FROM accounts WHERE accounts.id = given.account_id AND accounts.hooks_version = given.version
-      ) AS is_current
+      SELECT given.*, coalesce(
+        (SELECT hooks_version FROM accounts WHERE accounts.id = given.account_id) = given.version, false) AS is_current
       FROM unnest(
         ${wordArray(events.map(({ event }) => event.id))}::uuid[],
         ${plainArray(events.map(({ event }) => event.accountId))}::integer[],

@@ -121,11 +121,13 @@ export async function settle(db: Database, worker: string, items: readonly Settl
         expired = rollups.expired + excluded.expired, cancelled = rollups.cancelled + excluded.cancelled,
         attempts = rollups.attempts + excluded.attempts, failures = rollups.failures + excluded.failures
     )
-    SELECT place,
-           EXISTS (SELECT FROM hook_failures AS own
-                   WHERE own.account_id = locked.account_id AND own.hook_id = locked.hook_id)
-           OR EXISTS (SELECT FROM lane AS own WHERE own.account_id = locked.account_id AND own.hook_id = locked.hook_id
-                                                AND open_seconds > 0) AS was_failing
+    -- Each looked up by its key: asked with EXISTS, the planner may read all of the table instead.
+    SELECT place, coalesce(
+      (SELECT true FROM hook_failures AS own
+       WHERE own.account_id = locked.account_id AND own.hook_id = locked.hook_id LIMIT 1),
+      (SELECT true FROM lane AS own
+       WHERE own.account_id = locked.account_id AND own.hook_id = locked.hook_id AND open_seconds > 0 LIMIT 1),
+      false) AS was_failing
     FROM locked
   `.execute(db)
   const settled = new Map(answer.rows.map((row) => [Number(row.place), row.wasFailing]))
