@@ -334,7 +334,8 @@ WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_
 CREATE TABLE public.workers (
     id uuid NOT NULL,
     started_at timestamp with time zone DEFAULT now() NOT NULL,
-    seen_at timestamp with time zone DEFAULT now() NOT NULL
+    seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    lag_seconds real DEFAULT 0 NOT NULL
 );
 
 ALTER TABLE ONLY public.accounts

@@ -106,7 +106,7 @@ async function timeStatements(db: ReturnType<typeof openDatabase>): Promise<void
   }
   for (let round = 0; round < rounds; round++) {
     const lease = { id: randomUUID(), seconds: 30 }
-    const claimed = await timed('claim', () =>
+    const { deliveries: claimed } = await timed('claim', () =>
       claimDue(db, batch, lease, { hooks: [], accounts: [], hosts: [] }),
     )
     await timed('settle', () =>

@@ -22,3 +22,6 @@ ALTER TABLE hooks ADD COLUMN most_per_second integer CHECK (most_per_second > 0)
 -- empty now and full in a second.
 ALTER TABLE work DROP CONSTRAINT work_pkey, ADD PRIMARY KEY (event_id, hook_id);
 CREATE INDEX work_held_of_hook ON work (account_id, hook_id, event_id) WHERE held;
+
+-- How late the due work is that a worker takes. Work that waits for its own receiver is not late.
+ALTER TABLE workers ADD COLUMN lag_seconds real NOT NULL DEFAULT 0;

@@ -13,7 +13,7 @@ let receiver: Receiver
 const failing = new Map<string, Record<string, string>>()
 
 beforeAll(async () => {
-  world = await startWorld({ ALLOW_PRIVATE_TARGETS: 'true' }, 'api')
+  world = await startWorld({ ALLOW_PRIVATE_TARGETS: 'true', READY_LAG_SECONDS: '2' }, 'api')
   await Promise.all([1, 2].map(() => world.startAnother({}, 'worker')))
   gateway = await createGateway(world)
   receiver = await startReceiver((request, response) => {
@@ -183,4 +183,20 @@ test('what the receiver itself asked to wait for is not sent earlier', async () 
     [hook.hookId],
   )
   expect(lane).toEqual({ is_far: true, open_seconds: 0 })
+})
+
+test('what waits for its own receiver is not late: readiness stays green', async () => {
+  const hook = await register('/patient')
+  await open(hook)
+  await letRetriesBeDue(hook)
+  await world.database.query(
+    `UPDATE lane SET due_at = now() - interval '1 hour', not_before = now() + interval '1 hour' WHERE hook_id = $1`,
+    [hook.hookId],
+  )
+  // Longer than the workers' next words about themselves, and than what may be late.
+  for (let second = 0; second < 4; second++) {
+    await sleep(1_000)
+    const { json } = await call(`${world.service.internalUrl}/health/ready`)
+    expect(json).toMatchObject({ status: 'ready' })
+  }
 })

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { createDeliveryHooks } from '../src/hooks/delivery-hooks.ts'
 import { systemClock } from '../src/ops/clock.ts'
 import { deliver } from '../src/pipeline/deliver.ts'
-import { claimDue } from '../src/pipeline/work/claim.ts'
+import { claimDue, type ClaimedDelivery } from '../src/pipeline/work/claim.ts'
 import { settle, type Settlement } from '../src/pipeline/work/settle.ts'
 import type { ServiceProcess } from '../../dev/service-process.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../../dev/receiver.ts'
@@ -139,7 +139,7 @@ async function waitingWork(account: TestAccount, hookId: number, count: number):
 }
 
 function settlement(
-  { accountId, hookId, eventId, round, attempts }: Awaited<ReturnType<typeof claimDue>>[number],
+  { accountId, hookId, eventId, round, attempts }: ClaimedDelivery,
   lease: string,
   next: Settlement['next'],
 ): Settlement {
@@ -151,7 +151,7 @@ test('settling twice changes nothing', async () => {
   const hook = await register(account, '/unused')
   const [event = ''] = await waitingWork(account, hook, 1)
   const lease = { id: randomUUID(), seconds: 30 }
-  const [claimed] = await claimDue(world.db, 1, lease, nobodyFull)
+  const [claimed] = (await claimDue(world.db, 1, lease, nobodyFull)).deliveries
   if (claimed === undefined) throw new Error('nothing was claimed')
   const made: Settlement = {
     ...settlement(claimed, lease.id, { state: 'failed', reason: 'status' }),
@@ -174,7 +174,7 @@ test('work that comes back while its lane is being claimed keeps its turn', asyn
   const hook = await register(account, '/unused')
   await waitingWork(account, hook, 2)
   const first = { id: randomUUID(), seconds: 30 }
-  const [back] = await claimDue(world.db, 1, first, nobodyFull)
+  const [back] = (await claimDue(world.db, 1, first, nobodyFull)).deliveries
   if (back === undefined) throw new Error('nothing was claimed')
   // Lanes of others that are locked and due before: a claim has them to pass between its snapshot and this lane.
   await query(
@@ -193,7 +193,7 @@ test('work that comes back while its lane is being claimed keeps its turn', asyn
   await client.end()
   await query('DELETE FROM lane WHERE account_id = 2000000000')
   const again = await claimDue(world.db, 4, { id: randomUUID(), seconds: 30 }, nobodyFull)
-  expect([...claimed, ...again].map(({ eventId }) => eventId)).toContain(back.eventId)
+  expect([...claimed.deliveries, ...again.deliveries].map(({ eventId }) => eventId)).toContain(back.eventId)
   await query('DELETE FROM work WHERE hook_id = $1', hook)
 })
 

@@ -266,6 +266,7 @@ export interface Work {
 
 export interface Workers {
   id: string;
+  lagSeconds: Generated<number>;
   seenAt: Generated<Timestamp>;
   startedAt: Generated<Timestamp>;
 }

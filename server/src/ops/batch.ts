@@ -1,10 +1,11 @@
 /**
  * Many small tasks, few large commits. While one run is under way, what arrives is collected and goes into the next: the
- * batch grows with the load and there is no timer to wait for when there is none.
+ * batch grows with the load. Without `lingerMs` there is no timer to wait for when there is none; with it, a run waits that
+ * long for company, for tasks whose end nobody waits for.
  */
 export function createBatcher<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  options: { mostItems: number; mostRuns: number },
+  options: { mostItems: number; mostRuns: number; lingerMs?: number },
 ): (item: Item) => Promise<Result> {
   interface Waiting {
     item: Item
@@ -13,6 +14,19 @@ export function createBatcher<Item, Result>(
   }
   const waiting: Waiting[] = []
   let running = 0
+  let isPlanned = false
+
+  /** In the next turn of the loop at the earliest, so that what arrives together goes together. */
+  function runSoon(): void {
+    const begin = (): void => {
+      isPlanned = false
+      if (running < options.mostRuns) void runNext()
+    }
+    if (isPlanned || running >= options.mostRuns) return
+    isPlanned = true
+    if (options.lingerMs === undefined) setImmediate(begin)
+    else setTimeout(begin, options.lingerMs)
+  }
 
   async function runNext(): Promise<void> {
     running++
@@ -35,7 +49,6 @@ export function createBatcher<Item, Result>(
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      // In the next turn of the loop, so that what arrives together goes together.
-      if (running < options.mostRuns) setImmediate(() => running < options.mostRuns && void runNext())
+      runSoon()
     })
 }

@@ -143,3 +143,10 @@ test('a hook with a rate gets no more than that in any second, shared among the 
   clock.ms += 100
   expect(slots.full().hooks).toEqual([])
 })
+
+test('for turns, an account or a host that is nearly full counts as full; a fresh event may still have the rest', () => {
+  const { slots } = world()
+  for (let count = 0; count < 19; count++) taken(slots, count, hook(count, { host: 'one' }))
+  expect(slots.full().hosts).toEqual(['one'])
+  taken(slots, 100, hook(100, { host: 'one' }))
+})

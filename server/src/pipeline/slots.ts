@@ -168,8 +168,8 @@ export function createSlots(limits: SlotLimits, now: () => number): Slots {
         ...[...byHook].filter(([hookId, own]) => own >= mostOf(hookId)).map(([hookId]) => hookId),
         ...rates.spentHooks(),
       ],
-      accounts: keysFrom(byAccount, shareOf(limits.ofAccount)),
-      hosts: keysFrom(byHost, mostOfHost),
+      accounts: keysFrom(byAccount, withoutRest(shareOf(limits.ofAccount))),
+      hosts: keysFrom(byHost, withoutRest(mostOfHost)),
     }),
     shareAmong(live) {
       workers = Math.max(1, live)
@@ -193,6 +193,11 @@ function add<Key>(counts: Map<Key, number>, key: Key, change: 1 | -1): void {
   const own = count(counts, key) + change
   if (own === 0) counts.delete(key)
   else counts.set(key, own)
+}
+
+/** So nearly full counts as full: a turn takes several rows, and would have to give most of them back. */
+function withoutRest(most: number): number {
+  return most - Math.min(16, Math.floor(most / 4))
 }
 
 function keysFrom<Key>(counts: ReadonlyMap<Key, number>, least: number): Key[] {

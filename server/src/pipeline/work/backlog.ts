@@ -1,6 +1,10 @@
-/** How far behind the pipeline is: the oldest event nobody has routed, the oldest delivery nobody has attempted. */
+/**
+ * How far behind the pipeline is: the oldest event nobody has routed, and how late due work is taken. The workers say the
+ * latter by what they take, since work that waits for its own receiver is not late; where none lives, the lanes say it.
+ */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { isLive } from './live-workers.ts'
 
 export interface Backlog {
   oldestEventSeconds: number
@@ -15,7 +19,9 @@ export async function readBacklog(db: Database): Promise<Backlog> {
       coalesce((SELECT extract(epoch FROM now()) -
                        ('x' || translate(left(event_id::text, 13), '-', ''))::bit(48)::bigint / 1000.0
                 FROM inbox ORDER BY event_id LIMIT 1), 0)::float8 AS oldest_event_seconds,
-      coalesce((SELECT extract(epoch FROM now() - due_at) FROM lane WHERE due_at <= now() ORDER BY due_at LIMIT 1),
+      coalesce((SELECT max(lag_seconds) FROM workers WHERE ${isLive}),
+               (SELECT extract(epoch FROM now() - greatest(due_at, not_before)) FROM lane
+                WHERE greatest(due_at, not_before) <= now() ORDER BY greatest(due_at, not_before) LIMIT 1),
                0)::float8 AS oldest_due_seconds,
       (SELECT count(*) FROM parked)::integer AS parked_events,
       (SELECT count(*) FROM work WHERE lease IS NOT NULL)::integer AS live_leases

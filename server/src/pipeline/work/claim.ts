@@ -41,15 +41,22 @@ const mostRowsALane = 16
 /** Longer than the longest deadline: until then nobody else probes. */
 const probeSeconds = 20
 
+export interface Claimed {
+  deliveries: ClaimedDelivery[]
+  /** How long the youngest of these turns has been due. */
+  lagSeconds: number
+}
+
 export async function claimDue(
   db: Database,
   most: number,
   lease: { id: string; seconds: number },
   full: Full,
-): Promise<ClaimedDelivery[]> {
+): Promise<Claimed> {
   return db.transaction().execute(async (trx) => {
     const turns = await takeTurns(trx, most, full)
-    return turns.length === 0 ? [] : claimOf(trx, turns, most, lease)
+    const deliveries = turns.length === 0 ? [] : await claimOf(trx, turns, most, lease)
+    return { deliveries, lagSeconds: turns.at(-1)?.lagSeconds ?? 0 }
   })
 }
 
@@ -58,6 +65,7 @@ interface Turn {
   hookId: number
   /** One of an open breaker, to see whether the receiver is back; in a slow start what a worker may attempt then. */
   mostRows: number | null
+  lagSeconds: number
   /** When the breaker closed, if what failed before has not all been taken: as text, for the next statement. */
   recoveredAt: string | null
 }
@@ -65,6 +73,7 @@ interface Turn {
 async function takeTurns(trx: Trx, most: number, full: Full): Promise<Turn[]> {
   const answer = await sql<Turn>`/* kept */
     SELECT account_id, hook_id, recovered_at::text,
+           extract(epoch FROM now() - greatest(due_at, not_before))::float8 AS lag_seconds,
            CASE WHEN open_seconds > 0 THEN 1
                 WHEN recovered_at > now() - interval '4 seconds'
                 THEN power(2, floor(extract(epoch FROM now() - recovered_at)))::integer END AS most_rows

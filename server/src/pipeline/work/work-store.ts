@@ -4,7 +4,7 @@
  */
 import { type Database, isDatabaseUnavailable } from '../../db/database.ts'
 import type { Event } from '../../model/event.ts'
-import { claimDue, type ClaimedDelivery, type Full, releaseClaimed } from './claim.ts'
+import { type Claimed, claimDue, type ClaimedDelivery, type Full, releaseClaimed } from './claim.ts'
 import { commitRoute, type RoutedEvent, type RouteResult } from './commit-route.ts'
 import { beat, leave } from './live-workers.ts'
 import { recordFailures } from './hook-failures.ts'
@@ -19,10 +19,10 @@ export interface LeaseTerms {
 export interface WorkStore {
   commitRoute: (events: readonly RoutedEvent[], lease: LeaseTerms) => Promise<RouteResult[]>
   park: (events: readonly Event[], reason: string) => Promise<void>
-  claimDue: (most: number, lease: LeaseTerms, full: Full) => Promise<ClaimedDelivery[]>
+  claimDue: (most: number, lease: LeaseTerms, full: Full) => Promise<Claimed>
   releaseClaimed: (lease: string, rows: readonly ClaimedDelivery[], afterMs: number) => Promise<void>
-  /** Says that a worker lives; answers how many do. */
-  beat: (worker: string) => Promise<number>
+  /** Says that a worker lives and how late the work is that it takes; answers how many live. */
+  beat: (worker: string, lagSeconds: number) => Promise<number>
   leave: (worker: string) => Promise<void>
   /** Answers for each whether it was settled by this. */
   settle: (worker: string, items: readonly Settlement[]) => Promise<boolean[]>
@@ -36,7 +36,7 @@ export function createWorkStore(db: Database): WorkStore {
     park: (events, reason) => parkEvents(db, events, reason),
     claimDue: (most, lease, full) => claimDue(db, most, lease, full),
     releaseClaimed: (lease, rows, afterMs) => releaseClaimed(db, lease, rows, afterMs),
-    beat: (worker) => beat(db, worker),
+    beat: (worker, lagSeconds) => beat(db, worker, lagSeconds),
     leave: (worker) => leave(db, worker),
     async settle(worker, items) {
       const results = await settle(db, worker, items)
