@@ -8,7 +8,7 @@ import { graphileContestant } from './contestants/graphile-worker.ts'
 import { createInstallation, type HooklineContestant, hooklineContestant } from './contestants/hookline.ts'
 import { pgBossContestant } from './contestants/pg-boss.ts'
 import { type Server, startNats, startRedis } from './servers.ts'
-import type { Undo } from './undo.ts'
+import type { Undo } from '../undo.ts'
 
 export const names = [
   'bare',

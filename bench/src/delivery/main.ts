@@ -15,7 +15,7 @@ import { createFolder, startPostgres } from './servers.ts'
 import { summarise, type ThroughputResult } from './summary.ts'
 import { measureThroughput, type ThroughputTurn } from './throughput.ts'
 import type { Track } from './turn.ts'
-import { createUndo, type Undo } from './undo.ts'
+import { createUndo, type Undo } from '../undo.ts'
 
 /** Enough for the hot code to be compiled, in turns of full size. */
 const warmUpShare = 0.3

@@ -6,7 +6,7 @@ import { mkdir, open, writeFile } from 'node:fs/promises'
 import { freePort } from '../../../dev/ports.ts'
 import { type Arrivals, openArrivals } from './arrivals.ts'
 import { startServer } from './servers.ts'
-import type { Undo } from './undo.ts'
+import type { Undo } from '../undo.ts'
 
 /** Webhooks of many customers are on many hosts; all of these are the same nginx. */
 export const hosts = 16

@@ -8,7 +8,7 @@ import { Client } from 'pg'
 import { freePort } from '../../../dev/ports.ts'
 import { createPostgres } from '../../../dev/postgres.ts'
 import { endChild, untilListens } from './child.ts'
-import type { Undo } from './undo.ts'
+import type { Undo } from '../undo.ts'
 
 export interface Server {
   url: string

@@ -9,7 +9,7 @@ import { type Comparison, compare } from './compare.ts'
 import { spreadOf } from './figures.ts'
 import { type Scenario, scenarios, small } from './scenarios.ts'
 import { type Kind, runTurns, type TurnOptions, type TurnResult } from './turn.ts'
-import { createUndo } from './undo.ts'
+import { createUndo } from '../undo.ts'
 
 const workers = 2
 /** So few places that a handful of slow answers fills them within the seconds of a small run. */

@@ -13,7 +13,7 @@ import { drain, readBacklog, readLedger, type Sample } from './outage-books.ts'
 import { writeChart } from './outage-chart.ts'
 import { judgeOutage, type OutageBooks, type OutageVerdict } from './outage-judge.ts'
 import type { Receivers } from './receivers.ts'
-import { createUndo } from './undo.ts'
+import { createUndo } from '../undo.ts'
 import { addSpread, createWorld } from './world.ts'
 
 interface Options {

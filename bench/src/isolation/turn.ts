@@ -4,7 +4,7 @@ import { createHealthy, type SteadyResult } from './healthy.ts'
 import { fillParked } from './parked.ts'
 import type { Scenario } from './scenarios.ts'
 import { addTroublemaker, type TroubleResult } from './troublemaker.ts'
-import type { Undo } from './undo.ts'
+import type { Undo } from '../undo.ts'
 import { addSpread, type Complaints, createWorld, type World } from './world.ts'
 
 export type Kind = 'baseline' | 'with'

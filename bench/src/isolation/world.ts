@@ -11,7 +11,7 @@ import { openVault } from '../../../server/src/vault/vault.ts'
 import { createBenchDatabase } from '../database.ts'
 import type { Intake } from './load.ts'
 import { type Receivers, startReceivers } from './receivers.ts'
-import type { Undo } from './undo.ts'
+import type { Undo } from '../undo.ts'
 
 export interface World {
   /** Of this command's own, for filling and counting. */

@@ -12,7 +12,7 @@ import { endChild } from '../child.ts'
 import { paddedData } from '../message.ts'
 import { hosts } from '../receiver.ts'
 import type { Server } from '../servers.ts'
-import type { Undo } from '../undo.ts'
+import type { Undo } from '../../undo.ts'
 import type { Contestant, HandIn, Running } from './contestant.ts'
 
 /** What the variants with the same servers share: their turns come one after another, never together. */

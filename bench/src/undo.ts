@@ -1,4 +1,4 @@
-/** Whatever ends a proof, what it started ends with it: steps to undo, taken in reverse, on a signal too. */
+/** Whatever ends a measurement or a proof, what it started ends with it: steps to undo, taken in reverse, on a signal too. */
 export interface Undo {
   push: (step: () => unknown) => void
   /** Takes all steps; one that fails keeps none of the others from being taken. */
