@@ -12,6 +12,13 @@ let receiver: Receiver
 beforeAll(async () => {
   world = await startWorld({ ALLOW_PRIVATE_TARGETS: 'true' }, 'api')
   await Promise.all([1, 2].map(() => world.startAnother({}, 'worker')))
+  // Until each has heard of the other, each thinks it is alone.
+  await expect
+    .poll(
+      () => world.database.query(`SELECT FROM workers WHERE seen_at > started_at + interval '2 seconds'`),
+      { timeout: 30_000 },
+    )
+    .toHaveLength(2)
   gateway = await createGateway(world)
   receiver = await startReceiver()
 })

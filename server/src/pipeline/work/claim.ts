@@ -93,28 +93,41 @@ async function claimOf(
   lease: { id: string; seconds: number },
 ): Promise<ClaimedDelivery[]> {
   const rowsALane = Math.min(mostRowsALane, Math.max(1, Math.floor(most / turns.length)))
+  const shares = turns.map(({ mostRows }) => halves(Math.min(rowsALane, mostRows ?? rowsALane)))
   const answer = await sql<ClaimedDelivery>`
     WITH turns AS MATERIALIZED (
       SELECT * FROM unnest(
-        ${plainArray(turns.map((turn) => turn.accountId))}::integer[], ${plainArray(turns.map((turn) => turn.hookId))}::integer[],
-        ${plainArray(turns.map((turn) => Math.min(rowsALane, turn.mostRows ?? rowsALane)))}::integer[],
+        ${plainArray(turns.map((turn) => turn.accountId))}::integer[],
+        ${plainArray(turns.map((turn) => turn.hookId))}::integer[],
+        ${plainArray(shares.map(([old]) => old))}::integer[],
+        ${plainArray(shares.map(([, young]) => young))}::integer[],
         ${textArray(turns.map((turn) => turn.recoveredAt))}::timestamptz[]
-      ) AS turns (account_id, hook_id, most_rows, recovered_at)
-    ), picked AS MATERIALIZED (
+      ) AS turns (account_id, hook_id, most_old, most_young, recovered_at)
+    ), old AS MATERIALIZED (
       SELECT due.* FROM turns CROSS JOIN LATERAL (
         SELECT account_id, hook_id, event_id, turns.recovered_at FROM work
         WHERE work.account_id = turns.account_id AND work.hook_id = turns.hook_id
           AND lease IS NULL AND NOT held AND (due_at <= now() OR waits_since < turns.recovered_at)
-        ORDER BY due_at LIMIT turns.most_rows FOR UPDATE SKIP LOCKED
+        ORDER BY due_at LIMIT turns.most_old FOR UPDATE SKIP LOCKED
       ) AS due
+    ), young AS MATERIALIZED (
+      SELECT due.* FROM turns CROSS JOIN LATERAL (
+        SELECT account_id, hook_id, event_id, turns.recovered_at FROM work
+        WHERE work.account_id = turns.account_id AND work.hook_id = turns.hook_id
+          AND lease IS NULL AND NOT held AND due_at <= now()
+        ORDER BY due_at DESC LIMIT turns.most_young FOR UPDATE SKIP LOCKED
+      ) AS due
+    ), picked AS MATERIALIZED (
+      SELECT * FROM old UNION SELECT * FROM young
     ), leased AS (
       UPDATE work SET lease = ${lease.id}, lease_until = now() + make_interval(secs => ${lease.seconds})
       FROM picked
-      WHERE work.account_id = picked.account_id AND work.hook_id = picked.hook_id AND work.event_id = picked.event_id
+      WHERE work.event_id = ANY (ARRAY(SELECT event_id FROM picked))
+        AND work.event_id = picked.event_id AND work.hook_id = picked.hook_id
       RETURNING work.*, picked.recovered_at
     ), following AS MATERIALIZED (
       -- Still the state before this statement: whatever was not picked comes next.
-      SELECT turns.*, own.rows, (
+      SELECT turns.*, own.rows, own.rows > 0 OR turns.most_old = 0 AS may_have_more, (
         SELECT work.due_at FROM work
         WHERE work.account_id = turns.account_id AND work.hook_id = turns.hook_id AND lease IS NULL AND NOT held
           AND work.event_id <> ALL (own.event_ids)
@@ -127,29 +140,39 @@ async function claimOf(
     ), emptied AS (
       DELETE FROM lane USING following
       WHERE lane.account_id = following.account_id AND lane.hook_id = following.hook_id AND next_at IS NULL
-        AND lane.open_seconds = 0 AND (lane.recovered_at IS NULL OR rows = 0)
+        AND lane.open_seconds = 0 AND (lane.recovered_at IS NULL OR NOT may_have_more)
     ), turned AS (
       -- An open breaker lets one through and then waits for what becomes of it. After it has closed, turns go on at once
       -- until all that failed before is taken.
       UPDATE lane SET
-        due_at = CASE WHEN lane.recovered_at IS NOT NULL AND rows > 0 THEN now()
+        due_at = CASE WHEN lane.recovered_at IS NOT NULL AND may_have_more THEN now()
                       ELSE greatest(coalesce(next_at, 'infinity'), now()) END,
-        recovered_at = CASE WHEN rows > 0 THEN lane.recovered_at END,
+        recovered_at = CASE WHEN may_have_more THEN lane.recovered_at END,
         not_before = CASE WHEN open_seconds = 0 THEN '-infinity'
                           WHEN rows > 0 THEN now() + make_interval(secs => ${probeSeconds}) ELSE not_before END,
         is_probing = open_seconds > 0 AND rows > 0
       FROM following
       WHERE lane.account_id = following.account_id AND lane.hook_id = following.hook_id
-        AND (next_at IS NOT NULL OR lane.open_seconds > 0 OR lane.recovered_at IS NOT NULL AND rows > 0)
+        AND (next_at IS NOT NULL OR lane.open_seconds > 0 OR lane.recovered_at IS NOT NULL AND may_have_more)
     )
     SELECT leased.account_id, leased.hook_id, leased.event_id, leased.round, leased.type, leased.accepted_at,
-           leased.attempts, events.data, accounts.hooks_version AS version,
+           leased.attempts, event.data,
+           (SELECT hooks_version FROM accounts WHERE accounts.id = leased.account_id) AS version,
            extract(epoch FROM now() - leased.recovered_at)::float8 * 1000 AS recovered_ms
-    FROM leased
-    JOIN events ON events.account_id = leased.account_id AND events.id = leased.event_id
-    JOIN accounts ON accounts.id = leased.account_id
+    FROM leased CROSS JOIN LATERAL (
+      SELECT data FROM events WHERE events.account_id = leased.account_id AND events.id = leased.event_id LIMIT 1
+    ) AS event
   `.execute(trx)
   return answer.rows
+}
+
+/**
+ * Half of a turn from each end of what is due: the oldest, so that none waits for ever, and the youngest, so that a fresh
+ * event does not wait for a backlog. The odd one by chance.
+ */
+function halves(rows: number): [old: number, young: number] {
+  const old = rows % 2 === 1 && Math.random() < 0.5 ? Math.ceil(rows / 2) : Math.floor(rows / 2)
+  return [old, rows - old]
 }
 
 /** Gives back what was claimed and cannot be attempted here now; its turn comes again after a while. */
