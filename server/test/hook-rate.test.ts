@@ -12,13 +12,6 @@ let receiver: Receiver
 beforeAll(async () => {
   world = await startWorld({ ALLOW_PRIVATE_TARGETS: 'true' }, 'api')
   await Promise.all([1, 2].map(() => world.startAnother({}, 'worker')))
-  // Until each has heard of the other, each thinks it is alone.
-  await expect
-    .poll(
-      () => world.database.query(`SELECT FROM workers WHERE seen_at > started_at + interval '2 seconds'`),
-      { timeout: 30_000 },
-    )
-    .toHaveLength(2)
   gateway = await createGateway(world)
   receiver = await startReceiver()
 })
@@ -28,6 +21,13 @@ afterAll(async () => {
 })
 
 test('a webhook with a rate is called no faster, by all workers together, and loses nothing', async () => {
+  // Until each has heard of the other, each thinks it is alone.
+  await expect
+    .poll(
+      () => world.database.query(`SELECT FROM workers WHERE seen_at > started_at + interval '2 seconds'`),
+      { timeout: 30_000 },
+    )
+    .toHaveLength(2)
   const { accountId, key } = await world.account()
   const form = { target_url: receiver.url('/rated'), event_type: 'sms_mo' }
   const { json } = await call(`${world.url}/api/hooks`, { method: 'POST', key, form })
