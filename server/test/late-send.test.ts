@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startReceiver } from '../../dev/receiver.ts'
 import { createConnections } from '../src/pipeline/dispatch/connections.ts'
@@ -34,6 +35,8 @@ test.each([
     expect(await second).toMatchObject(
       sent === 2 ? { status: 204 } : { error: { message: expect.stringMatching(/too late|deadline/) } },
     )
+    // Time for a request that should not have been sent to arrive.
+    await sleep(300)
     expect(receiver.requests).toHaveLength(sent)
     await connections.close()
     await receiver.close()
