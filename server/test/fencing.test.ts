@@ -217,7 +217,6 @@ test('webhooks that fell out of memory are not taken for deleted ones', async ()
     hookId,
     round: 1,
     attempts: 0,
-    version: hooks.get(account.accountId)?.version ?? '',
   }
   // What other events of the same worker need meanwhile.
   await hooks.load(others.slice(1).map(({ id }) => id))

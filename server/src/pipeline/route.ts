@@ -17,7 +17,6 @@ export interface LeasedDelivery {
   hookId: number
   round: number
   attempts: number
-  version: string
 }
 
 /** With the place that was taken for its attempt. */
@@ -44,35 +43,31 @@ interface Routed {
   overflow: number
 }
 
-export type Route = (events: readonly FreshEvent[]) => Promise<Routed>
+export async function route(parts: RouteParts, fresh: readonly FreshEvent[]): Promise<Routed> {
+  const poisonous = fresh.filter(({ tries }) => tries > mostTries).map(({ event }) => event)
+  if (poisonous.length > 0) await parts.store.park(poisonous, `could not be routed in ${mostTries} tries`)
 
-export function createRoute(parts: RouteParts): Route {
-  return async (fresh) => {
-    const poisonous = fresh.filter(({ tries }) => tries > mostTries).map(({ event }) => event)
-    if (poisonous.length > 0) await parts.store.park(poisonous, `could not be routed in ${mostTries} tries`)
-
-    const placed: PlacedDelivery[] = []
-    let overflow = 0
-    let open = fresh.filter(({ tries }) => tries <= mostTries).map(({ event }) => event)
-    await parts.hooks.load(accountsOf(open.filter((event) => parts.hooks.get(event.accountId) === undefined)))
-    while (open.length > 0) {
-      const matched = await matchAll(parts, open)
-      const results = await parts.store.commitRoute(matched, parts.lease).catch((error: unknown) => {
-        for (const event of matched) giveBackAll(parts, event)
-        throw error
-      })
-      for (const [place, event] of matched.entries()) {
-        const result = results[place]
-        if (result?.state === 'routed') {
-          placed.push(...placedOf(parts, event, result.deferred))
-          overflow += event.matches.filter(({ becomes }) => becomes === 'due').length
-        } else giveBackAll(parts, event)
-      }
-      open = matched.filter((_, place) => results[place]?.state === 'stale').map(({ event }) => event)
-      await parts.hooks.load(accountsOf(open))
+  const placed: PlacedDelivery[] = []
+  let overflow = 0
+  let open = fresh.filter(({ tries }) => tries <= mostTries).map(({ event }) => event)
+  await parts.hooks.load(accountsOf(open.filter((event) => parts.hooks.get(event.accountId) === undefined)))
+  while (open.length > 0) {
+    const matched = await matchAll(parts, open)
+    const results = await parts.store.commitRoute(matched, parts.lease).catch((error: unknown) => {
+      for (const event of matched) giveBackAll(parts, event)
+      throw error
+    })
+    for (const [place, event] of matched.entries()) {
+      const result = results[place]
+      if (result?.state === 'routed') {
+        placed.push(...placedOf(parts, event, result.deferred))
+        overflow += event.matches.filter(({ becomes }) => becomes === 'due').length
+      } else giveBackAll(parts, event)
     }
-    return { placed, overflow }
+    open = matched.filter((_, place) => results[place]?.state === 'stale').map(({ event }) => event)
+    await parts.hooks.load(accountsOf(open))
   }
+  return { placed, overflow }
 }
 
 interface MatchedEvent extends RoutedEvent {
@@ -82,14 +77,14 @@ interface MatchedEvent extends RoutedEvent {
 /** What is to be attempted now. A hook whose breaker is open or has just closed gets it in its turn. */
 function placedOf(
   { slots }: RouteParts,
-  { event, version, matches }: MatchedEvent,
+  { event, matches }: MatchedEvent,
   deferred: Extract<RouteResult, { state: 'routed' }>['deferred'],
 ): PlacedDelivery[] {
   const later = new Map(deferred.map(({ hookId, recoveredMs }) => [hookId, recoveredMs]))
   return matches.flatMap(({ hookId, slot }) => {
     if (slot === undefined) return []
     const recoveredMs = later.get(hookId)
-    if (recoveredMs === undefined) return [{ event, slot, hookId, round: 1, attempts: 0, version }]
+    if (recoveredMs === undefined) return [{ event, slot, hookId, round: 1, attempts: 0 }]
     if (recoveredMs !== null) slots.startSlowly(hookId, recoveredMs)
     slots.giveBack(slot)
     return []

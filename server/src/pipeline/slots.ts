@@ -8,6 +8,7 @@
  */
 import type { DeliveryHook } from '../hooks/delivery-hooks.ts'
 import { createRates } from './rates.ts'
+import { slowStartSeconds } from './work/breaker.ts'
 
 export interface SlotLimits {
   total: number
@@ -55,8 +56,6 @@ type SlotHook = Pick<DeliveryHook, 'id' | 'host' | 'mostPerSecond'>
 
 /** An answer within this time is quick. */
 const quickMs = 1_000
-/** After this a slow start has reached any share. */
-const slowStartMs = 5_000
 const mostRemembered = 100_000
 
 export function createSlots(limits: SlotLimits, now: () => number): Slots {
@@ -175,7 +174,7 @@ export function createSlots(limits: SlotLimits, now: () => number): Slots {
       workers = Math.max(1, live)
     },
     startSlowly(hookId, recoveredMs) {
-      if (recoveredMs > slowStartMs) return
+      if (recoveredMs > slowStartSeconds * 1_000) return
       if (recoveredAt.size >= mostRemembered) recoveredAt.clear()
       recoveredAt.set(hookId, now() - recoveredMs)
     },

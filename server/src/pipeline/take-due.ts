@@ -4,7 +4,7 @@
 import type { DeliveryHooks } from '../hooks/delivery-hooks.ts'
 import type { Clock } from '../ops/clock.ts'
 import type { Attempts } from './attempts.ts'
-import { newLease } from './lease.ts'
+import { type Lease, newLease } from './lease.ts'
 import type { Slots } from './slots.ts'
 import type { ClaimedDelivery } from './work/claim.ts'
 import type { WorkStore } from './work/work-store.ts'
@@ -37,17 +37,30 @@ export function createTakeDue({ store, hooks, clock }: DueParts, slots: Slots, a
   let lag = { seconds: 0, at: clock.monotonic() }
 
   /** Starts what finds a place; answers the rest by what keeps it from one. */
-  async function place(claimed: readonly ClaimedDelivery[], lease: ReturnType<typeof newLease>) {
+  async function place(claimed: readonly ClaimedDelivery[], lease: Lease) {
     const outdated = claimed.filter((row) => hooks.get(row.accountId)?.version !== row.version)
     await hooks.load(outdated.map((row) => row.accountId))
     const refused = { full: [] as ClaimedDelivery[], crowded: [] as ClaimedDelivery[] }
     for (const row of claimed) {
-      const { eventId, accountId, type, data, acceptedAt, recoveredMs, ...rest } = row
-      if (recoveredMs !== null) slots.startSlowly(row.hookId, recoveredMs)
-      const hook = hooks.get(accountId)?.hooks.get(row.hookId) ?? nowhere(row.hookId)
+      const {
+        eventId: id,
+        accountId,
+        hookId,
+        type,
+        data,
+        acceptedAt,
+        recoveredMs,
+        round,
+        attempts: made,
+      } = row
+      if (recoveredMs !== null) slots.startSlowly(hookId, recoveredMs)
+      const hook = hooks.get(accountId)?.hooks.get(hookId) ?? nowhere(hookId)
       const slot = slots.reserve(accountId, hook, 'due')
       if (typeof slot === 'string') refused[slot].push(row)
-      else attempts.start({ ...rest, slot, event: { id: eventId, accountId, type, data, acceptedAt } }, lease)
+      else {
+        const event = { id, accountId, type, data, acceptedAt }
+        attempts.start({ event, slot, hookId, round, attempts: made }, lease)
+      }
     }
     return refused
   }

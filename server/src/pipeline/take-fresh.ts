@@ -1,13 +1,14 @@
 /**
  * Fresh events: source → route → attempts, as many at once as find places. What finds none is due work for whoever has one.
  */
+import type { Event } from '../model/event.ts'
 import type { Clock } from '../ops/clock.ts'
 import type { Log } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import type { DeliveryHooks } from '../hooks/delivery-hooks.ts'
 import type { Attempts } from './attempts.ts'
 import { newLease } from './lease.ts'
-import { createRoute } from './route.ts'
+import { route } from './route.ts'
 import type { Slots } from './slots.ts'
 import type { FreshEvent, Source } from './sources/source.ts'
 import { createWindow } from './window.ts'
@@ -40,16 +41,14 @@ export function createTakeFresh(
   const { store, clock, log, metrics } = parts
   const window = createWindow()
 
+  function onUnroutable(event: Event, error: unknown): void {
+    log.error({ error, event: event.id }, 'an event could not be matched')
+  }
+
   async function routeTogether(source: Source, events: readonly FreshEvent[]): Promise<void> {
     const lease = newLease(clock)
-    const route = createRoute({
-      ...parts,
-      lease,
-      slots,
-      onUnroutable: (event, error) => log.error({ error, event: event.id }, 'an event could not be matched'),
-    })
     try {
-      const { placed, overflow } = await route(events)
+      const { placed, overflow } = await route({ ...parts, lease, slots, onUnroutable }, events)
       for (const delivery of placed) attempts.start(delivery, lease)
       window.learn(placed.length, overflow)
       if (overflow > 0) onOverflow()

@@ -7,7 +7,8 @@
  *
  * Open, nothing is attempted but the probe: what comes in meanwhile waits and uses up no attempt.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { plainArray } from '../../db/arrays.ts'
 import type { Database } from '../../db/database.ts'
 
 const firstSeconds = 5
@@ -16,6 +17,10 @@ const longestSeconds = 60
 const jitterShare = 0.2
 
 export const failuresToOpen = 5
+
+/** In a slow start a worker attempts 1, 2, 4, 8 at once, a second each; after this it has reached any share. */
+export const slowStartSeconds = 5
+export const slowStart = sql`make_interval(secs => ${slowStartSeconds})`
 
 interface HookOfAccount {
   accountId: number
@@ -29,7 +34,7 @@ export async function openBreakers(db: Database, hooks: readonly HookOfAccount[]
     INSERT INTO lane (account_id, hook_id, due_at, open_seconds, not_before)
     SELECT account_id, hook_id, 'infinity', ${firstSeconds},
            now() + make_interval(secs => ${firstSeconds} * (1 + random() * ${jitterShare}))
-    FROM unnest(${accountIds(hooks)}::integer[], ${hookIds(hooks)}::integer[]) AS failing (account_id, hook_id)
+    FROM ${listed(hooks)} AS failing (account_id, hook_id)
     ORDER BY account_id, hook_id
     ON CONFLICT (account_id, hook_id) DO UPDATE SET
       open_seconds = ${nextSeconds},
@@ -46,7 +51,7 @@ export async function closeBreakers(db: Database, hooks: readonly HookOfAccount[
   if (hooks.length === 0) return
   await sql`
     UPDATE lane SET open_seconds = 0, not_before = '-infinity', is_probing = false, recovered_at = now(), due_at = now()
-    FROM unnest(${accountIds(hooks)}::integer[], ${hookIds(hooks)}::integer[]) AS working (account_id, hook_id)
+    FROM ${listed(hooks)} AS working (account_id, hook_id)
     WHERE lane.account_id = working.account_id AND lane.hook_id = working.hook_id AND lane.open_seconds > 0
   `.execute(db)
 }
@@ -58,10 +63,8 @@ export async function forgetBreakers(db: Database): Promise<void> {
   `.execute(db)
 }
 
-function accountIds(hooks: readonly HookOfAccount[]): number[] {
-  return hooks.map(({ accountId }) => accountId)
-}
-
-function hookIds(hooks: readonly HookOfAccount[]): number[] {
-  return hooks.map(({ hookId }) => hookId)
+/** As a list to select from. */
+export function listed(hooks: readonly HookOfAccount[]): RawBuilder<unknown> {
+  return sql`unnest(${plainArray(hooks.map(({ accountId }) => accountId))}::integer[],
+                    ${plainArray(hooks.map(({ hookId }) => hookId))}::integer[])`
 }

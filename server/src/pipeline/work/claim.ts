@@ -11,6 +11,8 @@ import { sql } from 'kysely'
 import { plainArray, textArray, wordArray } from '../../db/arrays.ts'
 import type { Database, Trx } from '../../db/database.ts'
 import type { DeliverableType } from '../../model/event.ts'
+import { slowStart } from './breaker.ts'
+import { addTurns } from './turns.ts'
 
 export interface ClaimedDelivery {
   accountId: number
@@ -75,7 +77,7 @@ async function takeTurns(trx: Trx, most: number, full: Full): Promise<Turn[]> {
     SELECT account_id, hook_id, recovered_at::text,
            extract(epoch FROM now() - greatest(due_at, not_before))::float8 AS lag_seconds,
            CASE WHEN open_seconds > 0 THEN 1
-                WHEN recovered_at > now() - interval '4 seconds'
+                WHEN recovered_at > now() - ${slowStart}
                 THEN power(2, floor(extract(epoch FROM now() - recovered_at)))::integer END AS most_rows
     FROM lane
     WHERE greatest(due_at, not_before) <= now()
@@ -216,9 +218,7 @@ export async function releaseExpiredLeases(db: Database, most: number): Promise<
       WHERE work.account_id = expired.account_id AND work.hook_id = expired.hook_id AND work.event_id = expired.event_id
       RETURNING work.account_id, work.hook_id
     ), turns AS (
-      INSERT INTO lane (account_id, hook_id, due_at)
-      SELECT DISTINCT account_id, hook_id, now() FROM released ORDER BY account_id, hook_id
-      ON CONFLICT (account_id, hook_id) DO UPDATE SET due_at = least(lane.due_at, excluded.due_at)
+      ${addTurns(sql`SELECT DISTINCT account_id, hook_id, now(), '' FROM released`)}
     )
     SELECT count(*)::integer AS released FROM released
   `.execute(db)

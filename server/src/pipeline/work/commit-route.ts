@@ -7,6 +7,8 @@ import { sql } from 'kysely'
 import { plainArray, textArray, wordArray } from '../../db/arrays.ts'
 import type { Database } from '../../db/database.ts'
 import type { Event } from '../../model/event.ts'
+import { slowStart } from './breaker.ts'
+import { addTurns } from './turns.ts'
 
 export interface RoutedEvent {
   event: Event
@@ -92,11 +94,9 @@ export async function commitRoute(
       GROUP BY account_id, hook_id ORDER BY account_id, hook_id
       ON CONFLICT (account_id, hook_id, hour) DO UPDATE SET cancelled = rollups.cancelled + excluded.cancelled
     ), turns AS (
-      INSERT INTO lane (account_id, hook_id, due_at, host)
-      SELECT account_id, hook_id, now(), min(host) FROM sorted WHERE becomes IN ('leased', 'due') AND NOT is_leased
-      GROUP BY account_id, hook_id ORDER BY account_id, hook_id
-      ON CONFLICT (account_id, hook_id)
-      DO UPDATE SET due_at = least(lane.due_at, excluded.due_at), host = excluded.host
+      ${addTurns(sql`
+        SELECT account_id, hook_id, now(), min(host) FROM sorted
+        WHERE becomes IN ('leased', 'due') AND NOT is_leased GROUP BY account_id, hook_id`)}
     )
     SELECT CASE WHEN NOT is_current THEN 'stale' WHEN event_id IN (SELECT event_id FROM routed) THEN 'routed'
                 ELSE 'gone' END AS state,
@@ -107,6 +107,3 @@ export async function commitRoute(
   `.execute(db)
   return answer.rows
 }
-
-/** As long as a slow start takes with the largest share. */
-const slowStart = sql`interval '5 seconds'`

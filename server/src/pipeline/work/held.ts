@@ -1,6 +1,7 @@
 /** What a disabled hook would have received. It waits until the hook's owner says whether to deliver or to drop it. */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { addTurns } from './turns.ts'
 
 const mostHeld = 100_000
 const rememberedMs = 10_000
@@ -37,9 +38,8 @@ export async function releaseHeld(db: Database, accountId: number, hookId: numbe
       WHERE account_id = ${accountId} AND hook_id = ${hookId} AND work.event_id = picked.event_id
       RETURNING work.event_id
     ), turn AS (
-      INSERT INTO lane (account_id, hook_id, due_at)
-      SELECT ${accountId}, ${hookId}, now() WHERE EXISTS (SELECT FROM released)
-      ON CONFLICT (account_id, hook_id) DO UPDATE SET due_at = least(lane.due_at, excluded.due_at)
+      ${addTurns(sql`
+        SELECT DISTINCT ${accountId}::integer AS account_id, ${hookId}::integer AS hook_id, now(), '' FROM released`)}
     )
     SELECT count(*)::integer AS released FROM released
   `.execute(db)

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { plainArray } from '../../db/arrays.ts'
 import type { Database } from '../../db/database.ts'
 import { reasons } from '../../model/outcome.ts'
-import { closeBreakers, failuresToOpen, openBreakers } from './breaker.ts'
+import { closeBreakers, failuresToOpen, listed, openBreakers } from './breaker.ts'
 import type { Settled, Settlement } from './settle.ts'
 
 export interface FailingHook {
@@ -35,9 +35,7 @@ export async function recordFailures(
   const failing = groups.filter(({ faults }) => !faults.includes('none') && faults.includes('theirs'))
   if (working.length > 0) {
     await sql`
-      DELETE FROM hook_failures USING unnest(
-        ${plainArray(working.map((group) => group.accountId))}::integer[], ${plainArray(working.map((group) => group.hookId))}::integer[]
-      ) AS working (account_id, hook_id)
+      DELETE FROM hook_failures USING ${listed(working)} AS working (account_id, hook_id)
       WHERE hook_failures.account_id = working.account_id AND hook_failures.hook_id = working.hook_id
     `.execute(db)
     await closeBreakers(db, working)

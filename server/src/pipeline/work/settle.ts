@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { plainArray, textArray, wordArray } from '../../db/arrays.ts'
 import type { Database } from '../../db/database.ts'
 import type { Outcome } from '../../model/outcome.ts'
+import { addTurns } from './turns.ts'
 
 export type FinalState = 'delivered' | 'failed' | 'expired' | 'cancelled'
 
@@ -89,11 +90,8 @@ export async function settle(db: Database, worker: string, items: readonly Settl
         AND work.event_id = locked.event_id AND work.hook_id = locked.hook_id AND locked.state IN ('waiting', 'held')
       RETURNING work.account_id, work.hook_id, work.due_at, work.held, locked.host
     ), turns AS (
-      INSERT INTO lane (account_id, hook_id, due_at, host)
-      SELECT account_id, hook_id, min(due_at), min(host) FROM moved WHERE NOT held GROUP BY account_id, hook_id
-      ORDER BY account_id, hook_id
-      ON CONFLICT (account_id, hook_id)
-      DO UPDATE SET due_at = least(lane.due_at, excluded.due_at), host = excluded.host
+      ${addTurns(sql`
+        SELECT account_id, hook_id, min(due_at), min(host) FROM moved WHERE NOT held GROUP BY account_id, hook_id`)}
     ), finished AS (
       INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts)
       SELECT account_id, event_id, hook_id, round, state, reason, attempts_made FROM locked
