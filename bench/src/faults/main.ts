@@ -4,13 +4,14 @@
  */
 import { setMaxListeners } from 'node:events'
 import { parseArgs } from 'node:util'
+import { createUndo } from '../undo.ts'
 import { type Round, type RoundReport, runRound } from './round.ts'
 import { rounds } from './rounds.ts'
 import { eventsPerSecond } from './world.ts'
 
 export async function proveFaults(args: string[]): Promise<void> {
   const { chosen, seconds } = readOptions(args)
-  const undoAll = cleanUpOnSignals()
+  const undo = createUndo()
   // Each started process adds a listener that ends it with us.
   setMaxListeners(0, process)
   console.log(
@@ -20,7 +21,7 @@ export async function proveFaults(args: string[]): Promise<void> {
 
   let failed = 0
   for (const round of chosen) {
-    const report = await runRound(round, seconds, undoAll.keep)
+    const report = await runRound(round, seconds, undo.push)
     if (report.violations.length > 0) failed++
     print(round, report)
   }
@@ -47,20 +48,6 @@ function readOptions(args: string[]): { chosen: readonly Round[]; seconds: numbe
     chosen: rounds.filter(({ name }) => values.only?.includes(name) ?? true),
     seconds: Number(values.seconds ?? (values.ci ? 10 : 60)),
   }
-}
-
-/** Whatever ends this command, what it started ends with it. */
-function cleanUpOnSignals(): { keep: (close: () => Promise<void>) => void } {
-  const open: Array<() => Promise<void>> = []
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)
-    process.once(signal, () => {
-      console.error(`\n${signal}: stopping what was started …`)
-      void Promise.all(open.map((close) => close())).then(() => process.exit(code))
-    })
-  return { keep: (close) => open.push(close) }
 }
 
 function print(round: Round, report: RoundReport): void {
