@@ -242,6 +242,9 @@ CREATE TABLE public.logins (
     email text NOT NULL,
     password_hash text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    totp_sealed bytea,
+    totp_confirmed_at timestamp with time zone,
+    totp_last_step bigint DEFAULT 0 NOT NULL,
     CONSTRAINT logins_alias_check CHECK ((alias !~ '@'::text)),
     CONSTRAINT logins_email_check CHECK ((email ~ '@'::text))
 );
@@ -268,6 +271,12 @@ CREATE TABLE public.parked (
     parked_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE public.password_resets (
+    login_id integer NOT NULL,
+    digest bytea NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE public.producers (
     id integer NOT NULL,
     name text NOT NULL,
@@ -286,6 +295,11 @@ ALTER TABLE public.producers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.recovery_codes (
+    login_id integer NOT NULL,
+    digest bytea NOT NULL
+);
+
 CREATE TABLE public.rollups (
     account_id integer NOT NULL,
     hook_id integer NOT NULL,
@@ -296,6 +310,27 @@ CREATE TABLE public.rollups (
     cancelled bigint DEFAULT 0 NOT NULL,
     attempts bigint DEFAULT 0 NOT NULL,
     failures bigint DEFAULT 0 NOT NULL
+);
+
+CREATE TABLE public.sessions (
+    id integer NOT NULL,
+    account_id integer NOT NULL,
+    login_id integer NOT NULL,
+    digest bytea NOT NULL,
+    ip text NOT NULL,
+    user_agent text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_used_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE public.sessions ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.sessions_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
 CREATE TABLE public.vault_keys (
@@ -401,14 +436,29 @@ ALTER TABLE ONLY public.migrations
 ALTER TABLE ONLY public.parked
     ADD CONSTRAINT parked_pkey PRIMARY KEY (event_id);
 
+ALTER TABLE ONLY public.password_resets
+    ADD CONSTRAINT password_resets_digest_key UNIQUE (digest);
+
+ALTER TABLE ONLY public.password_resets
+    ADD CONSTRAINT password_resets_pkey PRIMARY KEY (login_id);
+
 ALTER TABLE ONLY public.producers
     ADD CONSTRAINT producers_digest_key UNIQUE (digest);
 
 ALTER TABLE ONLY public.producers
     ADD CONSTRAINT producers_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.recovery_codes
+    ADD CONSTRAINT recovery_codes_pkey PRIMARY KEY (login_id, digest);
+
 ALTER TABLE ONLY public.rollups
     ADD CONSTRAINT rollups_pkey PRIMARY KEY (account_id, hook_id, hour);
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_digest_key UNIQUE (digest);
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.vault_keys
     ADD CONSTRAINT vault_keys_pkey PRIMARY KEY (id);
@@ -439,6 +489,10 @@ CREATE UNIQUE INDEX logins_alias ON public.logins USING btree (lower(alias));
 
 CREATE UNIQUE INDEX logins_email ON public.logins USING btree (lower(email));
 
+CREATE INDEX sessions_expire ON public.sessions USING btree (expires_at);
+
+CREATE INDEX sessions_login ON public.sessions USING btree (login_id);
+
 CREATE UNIQUE INDEX vault_keys_one_digest_key ON public.vault_keys USING btree (purpose) WHERE (purpose = 'digest'::text);
 
 CREATE INDEX work_due ON public.work USING btree (account_id, hook_id, due_at) WHERE ((lease IS NULL) AND (NOT held));
@@ -463,3 +517,15 @@ ALTER TABLE ONLY public.keys
 
 ALTER TABLE ONLY public.logins
     ADD CONSTRAINT logins_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.password_resets
+    ADD CONSTRAINT password_resets_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id);
+
+ALTER TABLE ONLY public.recovery_codes
+    ADD CONSTRAINT recovery_codes_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id);
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id);

@@ -50,6 +50,8 @@ export async function startApi(
     hookRules: hookRules(config, ownPorts),
     onHooksChanged: stream?.hints.tell ?? (() => {}),
     authenticate,
+    passwords,
+    throttle,
     usage,
     log,
   })

@@ -15,6 +15,7 @@ import { createKey } from '../src/identity/keys/create-key.ts'
 import type { Scope } from '../src/model/caller.ts'
 import { streamNames } from '../src/stream/fresh-events.ts'
 import { openVault, type Vault } from '../src/vault/vault.ts'
+import { freePort } from '../../dev/ports.ts'
 import { type ServiceProcess, startProcess } from '../../dev/service-process.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
@@ -97,6 +98,12 @@ export async function startWorld(env: Record<string, string> = {}, role = 'all')
       await database.drop()
     },
   }
+}
+
+/** As people reach it with a browser: under the address that it knows as its own. */
+export async function startAreaWorld(env: Record<string, string> = {}): Promise<TestWorld> {
+  const port = await freePort()
+  return startWorld({ PORT: String(port), BASE_URL: `http://127.0.0.1:${port}`, ...env }, 'api')
 }
 
 /** The server reserves memory for each stream, and every database has its own. */

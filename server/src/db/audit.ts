@@ -3,7 +3,7 @@ import type { Trx } from './database.ts'
 import type { JsonObject } from './types.ts'
 
 /** Who acts: the operator's tool, the service itself, or a credential of the account such as `key:12`. */
-export type Actor = 'operator' | 'service' | `key:${number}` | `login:${number}`
+export type Actor = 'operator' | 'service' | `key:${number}` | `login:${number}` | `app:${string}`
 
 interface AuditEntry {
   accountId?: number

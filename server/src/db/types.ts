@@ -206,6 +206,9 @@ export interface Logins {
   email: string;
   id: Generated<number>;
   passwordHash: string;
+  totpConfirmedAt: Timestamp | null;
+  totpLastStep: Generated<Int8>;
+  totpSealed: Buffer | null;
 }
 
 export interface Migrations {
@@ -221,6 +224,12 @@ export interface Parked {
   reason: string;
 }
 
+export interface PasswordResets {
+  digest: Buffer;
+  expiresAt: Timestamp;
+  loginId: number;
+}
+
 export interface Producers {
   createdAt: Generated<Timestamp>;
   digest: Buffer;
@@ -228,6 +237,11 @@ export interface Producers {
   name: string;
   prefix: string;
   revokedAt: Timestamp | null;
+}
+
+export interface RecoveryCodes {
+  digest: Buffer;
+  loginId: number;
 }
 
 export interface Rollups {
@@ -240,6 +254,18 @@ export interface Rollups {
   failures: Generated<Int8>;
   hookId: number;
   hour: Timestamp;
+}
+
+export interface Sessions {
+  accountId: number;
+  createdAt: Generated<Timestamp>;
+  digest: Buffer;
+  expiresAt: Timestamp;
+  id: Generated<number>;
+  ip: string;
+  lastUsedAt: Generated<Timestamp>;
+  loginId: number;
+  userAgent: string;
 }
 
 export interface VaultKeys {
@@ -291,8 +317,11 @@ export interface DB {
   logins: Logins;
   migrations: Migrations;
   parked: Parked;
+  passwordResets: PasswordResets;
   producers: Producers;
+  recoveryCodes: RecoveryCodes;
   rollups: Rollups;
+  sessions: Sessions;
   vaultKeys: VaultKeys;
   work: Work;
   workers: Workers;

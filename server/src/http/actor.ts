@@ -3,7 +3,8 @@ import type { Caller } from '../model/caller.ts'
 
 /** How a caller is named in versions and the audit log. */
 export function actorOf(caller: Caller): Actor {
+  if (caller.appId !== undefined) return `app:${caller.appId}`
   if (caller.keyId !== undefined) return `key:${caller.keyId}`
   if (caller.loginId !== undefined) return `login:${caller.loginId}`
-  throw new Error('a caller has a key or a login')
+  throw new Error('a caller has a key, a login or an app')
 }

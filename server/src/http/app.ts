@@ -11,24 +11,26 @@ import { type Caller, grants } from '../model/caller.ts'
 import { Refusal } from '../model/errors.ts'
 import { plainIp } from '../model/ip.ts'
 import type { Log } from '../ops/log.ts'
-import { apiRoutes, findOperation, verbsOf } from './api-routes.ts'
-import type { Authenticate } from './authenticate.ts'
+import { apiRoutes, contractPath, findOperation, verbsOf } from './api-routes.ts'
+import { type Authenticate, credentialsMissing } from './authenticate.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { isActionDialect, meantVerb, type Verb } from './dialect.ts'
 import { failureStatus } from './envelope.ts'
+import { findPerson } from './find-person.ts'
+import { readInput } from './input.ts'
 import { createListener } from './listener.ts'
 import { openApiDocument } from './openapi.ts'
-import type { ApiParts, Operation } from './operation.ts'
+import type { ApiParts, Operation, Person } from './operation.ts'
 import { type Params, readParams } from './params.ts'
 import { rateHeaders } from './rate-headers.ts'
 import { referencePageHeaders, securityHeaders } from './security-headers.ts'
+import { judgeCsrfToken, judgeOrigin } from './session-cookie.ts'
 
 export interface AppParts extends ApiParts {
   db: Database
   authenticate: Authenticate
   usage: Usage
   log: Log
-  baseUrl: URL
   trustedProxies: readonly string[]
   callsPerMinute: number
 }
@@ -69,7 +71,9 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     failureStatus: (refusal, { context }) =>
       failureStatus(
         refusal,
-        context?.path !== undefined && context.caller !== undefined && isActionDialect(context.params ?? {}),
+        context?.path === contractPath &&
+          context.caller !== undefined &&
+          isActionDialect(context.params ?? {}),
       ),
   })
   app.addHook('onRequest', async (request) => {
@@ -134,16 +138,32 @@ async function answerCall(
   reply: FastifyReply,
 ): Promise<object> {
   request.context.path = path
-  const { caller, params } = await admit(parts, request, reply)
-  const operation = findOperation(meantVerb(verb, params), path)
+  const isOpen = findOperation(verb, path)?.access === 'anyone'
+  const known = isOpen ? await meet(parts, request) : await admit(parts, request, reply)
+  const { params, caller, person } = known
+  const operation = findOperation(path === contractPath ? meantVerb(verb, params) : verb, path)
   if (operation === undefined) throw new Refusal('unknownPath', 'There is nothing at this path.')
   request.context.operation = operation
-  if (!grants(caller.scopes, operation.scope))
-    throw new Refusal('notAllowed', `This key lacks the scope "${operation.scope}".`)
+  if (caller !== undefined) judgeAccess(operation, caller)
 
-  const answer = await operation.handle(parts, { caller, params })
+  const headers = request.raw.headersDistinct
+  const origin = { ip: ipOf(request), userAgent: request.headers['user-agent'] ?? '', headers }
+  const input = path === contractPath ? {} : readInput({ ...textOf(request), path: request.params as {} })
+  const answer = await operation.handle(parts, { caller, person, params, input, origin })
   if (answer.headers) void reply.headers(answer.headers)
   return answer.body
+}
+
+function judgeAccess({ access }: Operation, caller: Caller): void {
+  if (access === 'anyone') return
+  if (access === 'person') {
+    if (caller.kind === 'session') return
+    throw new Refusal(
+      'personRequired',
+      'This is done by a person who is signed in to the developer area, not with an API key or a token.',
+    )
+  }
+  if (!grants(caller.scopes, access)) throw new Refusal('notAllowed', `This key lacks the scope "${access}".`)
 }
 
 /** The path as the router reads it: decoded, and without the host that a request to a proxy has. */
@@ -156,21 +176,37 @@ function pathOf(url: string): string {
   }
 }
 
+interface Known {
+  params: Params
+  caller?: Caller
+  person?: Person | undefined
+}
+
+/** A call that anybody may make. One that could change something must come from a page of ours. */
+async function meet(parts: AppParts, request: FastifyRequest): Promise<Known> {
+  const headers = request.raw.headersDistinct
+  if (request.method !== 'GET') judgeOrigin(headers, parts.baseUrl)
+  return { params: {}, person: await findPerson(parts, headers) }
+}
+
 /** Everything that happens to a call before it is known what it wants. */
-async function admit(
-  parts: AppParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<{ caller: Caller; params: Params }> {
+async function admit(parts: AppParts, request: FastifyRequest, reply: FastifyReply): Promise<Known> {
   const { context } = request
-  const params = readParams({
-    query: request.url.split('?').slice(1).join('?'),
-    contentType: request.headers['content-type'],
-    body: Buffer.isBuffer(request.body) ? request.body : undefined,
-  })
+  const { query, ...body } = textOf(request)
+  // Beyond the contract a body is the operation's own, and credentials stand in headers or the query.
+  const isContract = context.path === undefined || context.path === contractPath
+  const params = readParams({ query, ...(isContract ? body : { contentType: undefined, body: undefined }) })
   context.params = params
   const headers = request.raw.headersDistinct
-  const caller = await parts.authenticate({ headers, params, ip: plainIp(request.ip) ?? 'unknown' })
+  const explicit = await parts.authenticate({ headers, params, ip: ipOf(request) })
+  // A sign-in beside an explicit credential is what a browser adds by itself: it does not count.
+  const person = explicit === undefined ? await findPerson(parts, headers) : undefined
+  if (person !== undefined && request.method !== 'GET') {
+    judgeOrigin(headers, parts.baseUrl)
+    judgeCsrfToken(headers, person.csrfToken)
+  }
+  const caller = explicit ?? (person && callerOf(person))
+  if (caller === undefined) throw credentialsMissing()
   context.caller = caller
   parts.usage.record(caller)
   void reply.headers(deprecationHeaders(caller, parts.baseUrl))
@@ -181,5 +217,22 @@ async function admit(
     throw new Refusal('rateLimited', `The account made more than ${rate.limit} calls in this minute.`, {
       retryAfterSeconds: rate.secondsLeft,
     })
-  return { caller, params }
+  return { params, caller, person }
+}
+
+/** A person may do everything that the account can. */
+function callerOf({ accountId, loginId }: Person): Caller {
+  return { accountId, loginId, kind: 'session', scopes: ['all'] }
+}
+
+function ipOf(request: FastifyRequest): string {
+  return plainIp(request.ip) ?? 'unknown'
+}
+
+function textOf(request: FastifyRequest) {
+  return {
+    query: request.url.split('?').slice(1).join('?'),
+    contentType: request.headers['content-type'],
+    body: Buffer.isBuffer(request.body) ? request.body : undefined,
+  }
 }

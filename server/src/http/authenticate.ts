@@ -11,7 +11,8 @@ import {
   type Presented,
 } from './credentials/credential.ts'
 
-export type Authenticate = (source: CredentialSource) => Promise<Caller>
+/** Undefined: there is none. */
+export type Authenticate = (source: CredentialSource) => Promise<Caller | undefined>
 
 export function createAuthenticate(
   credentials: readonly Credential[],
@@ -35,7 +36,7 @@ export function createAuthenticate(
       const verified = await credential.verify(own, source.ip)
       if (caller === undefined || deprecatedKinds.has(verified.kind)) caller = verified
     }
-    return caller ?? refuseMissing()
+    return caller
   }
 }
 
@@ -53,6 +54,9 @@ function refuseDifferent([first, ...others]: readonly Presented[]): void {
     throw new Refusal('severalCredentials', 'Different credentials were sent in one call. Send exactly one.')
 }
 
-function refuseMissing(): never {
-  throw new Refusal('authenticationFailed', 'Credentials are missing. Send an API key as "X-Api-Key: <key>".')
+export function credentialsMissing(): Refusal {
+  return new Refusal(
+    'authenticationFailed',
+    'Credentials are missing. Send an API key as "X-Api-Key: <key>".',
+  )
 }

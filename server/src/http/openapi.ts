@@ -1,8 +1,8 @@
 /** The OpenAPI 3.1 document, made from the table of routes and the error catalogue. */
 import { z } from 'zod'
 import { catalogue, type ErrorName } from '../model/errors.ts'
-import type { apiRoutes } from './api-routes.ts'
-import type { Operation } from './operation.ts'
+import { type apiRoutes, contractPath } from './api-routes.ts'
+import type { Access, Operation } from './operation.ts'
 
 type JsonSchema = Record<string, unknown>
 
@@ -42,8 +42,10 @@ Every answer is an object with \`success\` and \`code\`. On failure \`success\` 
 export function openApiDocument(routes: typeof apiRoutes, baseUrl: URL): JsonSchema {
   const components: Record<string, JsonSchema> = { Failure: failureSchema }
   const paths: Record<string, JsonSchema> = {}
-  for (const { verb, path, operation } of routes)
-    paths[path] = { ...paths[path], [verb.toLowerCase()]: describe(verb, operation, components) }
+  for (const { verb, path, operation } of routes) {
+    const own = path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[own] = { ...paths[own], [verb.toLowerCase()]: describe(verb, own, operation, components) }
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -55,7 +57,7 @@ export function openApiDocument(routes: typeof apiRoutes, baseUrl: URL): JsonSch
     },
     servers: [{ url: baseUrl.origin }],
     security: [{ apiKey: [] }, { basicKey: [] }, { bearer: [] }, { keyParameter: [] }],
-    tags: [{ name: 'Webhooks' }],
+    tags: [...new Set(routes.map(({ operation }) => operation.group))].map((name) => ({ name })),
     paths,
     components: { schemas: components, securitySchemes },
   }
@@ -79,6 +81,13 @@ const securitySchemes = {
     scheme: 'bearer',
     description: 'The access token of an app that the customer has authorized.',
   },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-hookline',
+    description:
+      'The sign-in of a person in the developer area. Calls that change something also need `Origin` and `X-CSRF-Token`.',
+  },
   keyParameter: {
     type: 'apiKey',
     in: 'query',
@@ -97,14 +106,20 @@ const failureSchema: JsonSchema = {
   },
 }
 
-function describe(verb: string, operation: Operation, components: Record<string, JsonSchema>): JsonSchema {
+function describe(
+  verb: string,
+  path: string,
+  operation: Operation,
+  components: Record<string, JsonSchema>,
+): JsonSchema {
   const params = jsonSchema(operation.params, components)
   return {
     operationId: operation.id,
     summary: operation.summary,
-    description: `${operation.description}\n\nNeeds the scope \`${operation.scope}\`.`,
-    tags: ['Webhooks'],
-    ...describeParams(verb, params),
+    description: `${operation.description}\n\n${whoMay(operation.access)}`,
+    tags: [operation.group],
+    ...describeSecurity(operation.access),
+    ...describeParams(verb, path, params),
     responses: {
       200: {
         description: 'Done.',
@@ -115,26 +130,48 @@ function describe(verb: string, operation: Operation, components: Record<string,
   }
 }
 
+function whoMay(access: Access): string {
+  if (access === 'anyone') return 'Needs no credential.'
+  if (access === 'person') return 'Needs a person who is signed in; API keys and tokens are refused.'
+  return `Needs the scope \`${access}\`.`
+}
+
+function describeSecurity(access: Access): JsonSchema {
+  if (access === 'anyone') return { security: [] }
+  return access === 'person' ? { security: [{ session: [] }] } : {}
+}
+
 /** A DELETE may carry its parameters in the query or in a body; here they are shown in the query. */
-function describeParams(verb: string, schema: JsonSchema): JsonSchema {
+function describeParams(verb: string, path: string, schema: JsonSchema): JsonSchema {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   const required = (schema.required ?? []) as string[]
-  if (properties.length === 0) return {}
-  if (verb === 'POST')
-    return {
+  const isInPath = (name: string): boolean => path.includes(`{${name}}`)
+  const inBody = verb === 'POST' ? properties.filter(([name]) => !isInPath(name)) : []
+  const elsewhere = properties.filter((property) => !inBody.includes(property))
+  const bodySchema = {
+    ...schema,
+    properties: Object.fromEntries(inBody),
+    required: required.filter((name) => !isInPath(name)),
+  }
+  return {
+    ...(elsewhere.length > 0 && {
+      parameters: elsewhere.map(([name, { description, ...property }]) => ({
+        name,
+        in: isInPath(name) ? 'path' : 'query',
+        required: required.includes(name),
+        description,
+        schema: property,
+      })),
+    }),
+    ...(inBody.length > 0 && {
       requestBody: {
         required: true,
-        content: { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } },
+        content: {
+          ...(path === contractPath && { 'application/x-www-form-urlencoded': { schema: bodySchema } }),
+          'application/json': { schema: bodySchema },
+        },
       },
-    }
-  return {
-    parameters: properties.map(([name, { description, ...property }]) => ({
-      name,
-      in: 'query',
-      required: required.includes(name),
-      description,
-      schema: property,
-    })),
+    }),
   }
 }
 

@@ -1,38 +1,68 @@
 /** What a call to `/api` can do: who may, with which parameters, and what it answers. The OpenAPI document reads these. */
-import type { z } from 'zod'
+import type { IncomingMessage } from 'node:http'
+import { z } from 'zod'
 import type { Database } from '../db/database.ts'
 import type { HookRules } from '../hooks/create-hook.ts'
+import type { LoginThrottle } from '../identity/accounts/login-throttle.ts'
+import type { Passwords } from '../identity/accounts/passwords.ts'
+import type { Session } from '../identity/sessions/sessions.ts'
 import type { Caller, Scope } from '../model/caller.ts'
 import { type ErrorName, Refusal } from '../model/errors.ts'
 import type { Vault } from '../vault/vault.ts'
+import type { Input } from './input.ts'
 import type { Params } from './params.ts'
 
 /** What operations work with. */
 export interface ApiParts {
   db: Database
   vault: Vault
+  passwords: Passwords
+  throttle: LoginThrottle
   hookRules: HookRules
   /** For those who should know soon; nobody depends on it. */
   onHooksChanged: (accountId: number) => void
   /** Time zone of `created`. */
   timeZone: string
+  baseUrl: URL
 }
 
-interface Call {
-  caller: Caller
+/** Who may make a call: a credential with this scope, a person who is signed in, or anybody. */
+export type Access = Scope | 'person' | 'anyone'
+
+/** A sign-in in the browser that made a call. */
+export interface Person extends Session {
+  csrfToken: string
+}
+
+/** Where a call came from. */
+export interface Origin {
+  ip: string
+  userAgent: string
+  headers: IncomingMessage['headersDistinct']
+}
+
+export interface Call {
+  /** The parameters as the contract reads them. */
   params: Params
+  /** What calls beyond the contract are given. */
+  input: Input
+  caller?: Caller | undefined
+  person?: Person | undefined
+  origin: Origin
 }
 
 interface Answer {
   body: { success: true; code: null } & Record<string, unknown>
-  headers?: Record<string, string>
+  headers?: Record<string, string | string[]>
 }
 
 export interface Operation {
   id: string
+  /** The heading under which it stands in the reference. */
+  group: string
   summary: string
   description: string
-  scope: Scope
+  access: Access
   params: z.ZodObject
   answer: z.ZodObject
   /** Failures of this operation, besides those every call can meet. */
@@ -40,7 +70,100 @@ export interface Operation {
   handle: (parts: ApiParts, call: Call) => Promise<Answer>
 }
 
-export function parseParams<Schema extends z.ZodObject>(schema: Schema, params: Params): z.infer<Schema> {
+type Described = Omit<Operation, 'access' | 'params' | 'answer' | 'handle'>
+
+interface Fields {
+  [name: string]: unknown
+}
+
+type Own<Schema extends z.ZodObject, Fields extends z.ZodObject, Given> = Described & {
+  params: Schema
+  /** What the answer holds besides `success` and `code`. */
+  answer: Fields
+  handle: (
+    parts: ApiParts,
+    call: { input: z.infer<Schema>; origin: Origin } & Given,
+  ) => Promise<z.infer<Fields> | Headed<z.infer<Fields>>>
+}
+
+/** An answer that needs headers of its own. */
+export class Headed<Body> {
+  readonly body: Body
+  readonly headers: Record<string, string | string[]>
+
+  constructor(body: Body, headers: Record<string, string | string[]>) {
+    this.body = body
+    this.headers = headers
+  }
+}
+
+/** An operation of the contract: its parameters are read as existing clients send them. */
+export function contractOperation(
+  access: Scope,
+  own: Omit<Operation, 'access' | 'handle'> & {
+    handle: (parts: ApiParts, call: { caller: Caller; params: Params }) => Promise<Answer>
+  },
+): Operation {
+  return {
+    ...own,
+    access,
+    handle: (parts, { caller, params }) => own.handle(parts, { caller: present(caller), params }),
+  }
+}
+
+/** For a credential with a scope, or a person, who may do everything that the account can. */
+export function scopedOperation<Schema extends z.ZodObject, Fields extends z.ZodObject>(
+  access: Scope,
+  own: Own<Schema, Fields, { caller: Caller }>,
+): Operation {
+  return operation(access, own, ({ caller }) => ({ caller: present(caller) }))
+}
+
+/** For a person who is signed in: API keys and tokens are refused. */
+export function personOperation<Schema extends z.ZodObject, Fields extends z.ZodObject>(
+  own: Own<Schema, Fields, { person: Person }>,
+): Operation {
+  return operation('person', own, ({ person }) => ({ person: present(person) }))
+}
+
+/** For anybody; whoever is signed in is known to it. */
+export function openOperation<Schema extends z.ZodObject, Fields extends z.ZodObject>(
+  own: Own<Schema, Fields, { person: Person | undefined }>,
+): Operation {
+  return operation('anyone', own, ({ person }) => ({ person }))
+}
+
+function operation<Schema extends z.ZodObject, Answered extends z.ZodObject, Given>(
+  access: Access,
+  own: Own<Schema, Answered, Given>,
+  given: (call: Call) => Given,
+): Operation {
+  return {
+    ...own,
+    access,
+    answer: z.object({ success: z.literal(true), code: z.null(), ...own.answer.shape }),
+    async handle(parts, call) {
+      const input = parseParams(own.params, call.input)
+      const answered: Fields | Headed<Fields> = await own.handle(parts, {
+        input,
+        origin: call.origin,
+        ...given(call),
+      })
+      const headed = answered instanceof Headed ? answered : new Headed(answered, {})
+      return { body: { success: true, code: null, ...headed.body }, headers: headed.headers }
+    },
+  }
+}
+
+function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the call was let through without who makes it')
+  return value
+}
+
+export function parseParams<Schema extends z.ZodObject>(
+  schema: Schema,
+  params: Params | Input,
+): z.infer<Schema> {
   const parsed = schema.safeParse(params)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]

@@ -74,9 +74,9 @@ function readBody(contentType: string | undefined, body: Buffer | undefined): Pa
     // The contract's own style, so also what a body without a type is read as.
     case '':
     case 'application/x-www-form-urlencoded':
-      return readForm(decode(body))
+      return readForm(decodeBody(body))
     case 'application/json':
-      return readJson(decode(body))
+      return readJson(decodeBody(body))
     default:
       throw new Refusal(
         'unsupportedMediaType',
@@ -90,7 +90,7 @@ function judgeCharset(attribute: string): void {
     throw new Refusal('unsupportedMediaType', 'Only the character set UTF-8 is understood.')
 }
 
-function decode(body: Buffer): string {
+export function decodeBody(body: Buffer): string {
   try {
     return utf8.decode(body)
   } catch {
@@ -98,7 +98,7 @@ function decode(body: Buffer): string {
   }
 }
 
-function readForm(text: string): Pair[] {
+export function readForm(text: string): Pair[] {
   const parts = text.split('&', mostPairs + 1)
   if (parts.length > mostPairs)
     throw new Refusal('unreadableRequest', `More than ${mostPairs} parameters were sent.`)
@@ -121,13 +121,18 @@ function percentDecode(text: string): string {
 }
 
 function readJson(text: string): Pair[] {
-  const value = parseJson(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Refusal('unreadableRequest', 'The JSON body must be an object.')
+  parseJsonObject(text)
   // Not the parsed object: of a name that stands twice it has only the last, and another reader may see the first.
   return memberTexts(compactJson(text))
     .filter(([name]) => isParameterName(name))
     .map(([name, field]) => [name, jsonText(name, JSON.parse(field))])
+}
+
+export function parseJsonObject(text: string): object {
+  const value = parseJson(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Refusal('unreadableRequest', 'The JSON body must be an object.')
+  return value
 }
 
 function parseJson(text: string): unknown {

@@ -10,13 +10,18 @@ export const credentialKinds = [
 export type CredentialKind = (typeof credentialKinds)[number]
 
 /** Kinds the contract marks as deprecated: they work, with a notice. */
-export const deprecatedKinds: ReadonlySet<CredentialKind> = new Set(['parameter-key', 'login-password'])
+export const deprecatedKinds: ReadonlySet<CallerKind> = new Set(['parameter-key', 'login-password'])
+
+/** How a caller was known: by one of the credentials of the API, or by a sign-in in the browser. */
+export type CallerKind = CredentialKind | 'session'
 
 /** What a key may be allowed to do, in words for people. `all` includes what later versions add. */
 export const scopes = {
   all: 'Everything the account can do through the API',
   hooks: 'See, register and delete webhooks',
   'hooks:read': 'See webhooks',
+  'events:read': 'See events and what became of them, message texts and numbers included',
+  'deliveries:replay': 'Send deliveries again',
 } as const
 
 export type Scope = keyof typeof scopes
@@ -27,10 +32,12 @@ export function isScope(text: string): text is Scope {
 
 export interface Caller {
   accountId: number
-  kind: CredentialKind
+  kind: CallerKind
   scopes: readonly Scope[]
   keyId?: number
   loginId?: number
+  /** The app that acts for the account. */
+  appId?: string
 }
 
 /** `all` grants everything; a scope grants its narrower ones (`hooks` grants `hooks:read`). */

@@ -45,6 +45,27 @@ export const catalogue = {
     status: 429,
     meaning: 'Too many wrong passwords. Wait as long as `Retry-After` says, or use an API key.',
   },
+  personRequired: {
+    code: 908,
+    status: 403,
+    meaning: 'Only a person who is signed in can do this, in the developer area.',
+  },
+  crossSite: {
+    code: 909,
+    status: 403,
+    meaning: 'A call made with the sign-in cookie did not prove that it comes from a page of this service.',
+  },
+  passwordWrong: { code: 910, status: 403, meaning: 'The password that was asked for again is wrong.' },
+  secondFactorNeeded: {
+    code: 911,
+    status: 401,
+    meaning: 'The password is right; the code of the second factor is needed too.',
+  },
+  secondFactorWrong: {
+    code: 912,
+    status: 401,
+    meaning: 'The code of the second factor is wrong or was used.',
+  },
   unreadableRequest: {
     code: 1000,
     status: 400,
@@ -68,6 +89,11 @@ export const catalogue = {
     status: 400,
     meaning: 'A parameter has a value that is not one of those it can have.',
   },
+  linkInvalid: {
+    code: 1013,
+    status: 400,
+    meaning: 'The link from the mail is unknown, was used or is too old. Ask for another.',
+  },
   invalidUrl: { code: 1020, status: 400, meaning: '`target_url` is not an address webhooks can be sent to.' },
   invalidHeaders: { code: 1021, status: 400, meaning: '`headers` cannot be sent with a webhook.' },
   invalidFilter: {
@@ -85,6 +111,7 @@ export const catalogue = {
     status: 409,
     meaning: 'The creation parameters fit several webhooks. Delete by one of the ids named in the message.',
   },
+  notFound: { code: 1102, status: 404, meaning: 'The account has nothing with this id.' },
   unknownPath: { code: 1110, status: 404, meaning: 'There is nothing at this path.' },
   methodNotAllowed: {
     code: 1111,
@@ -96,6 +123,11 @@ export const catalogue = {
     code: 1121,
     status: 409,
     meaning: "An event's idempotency key was used before with another body.",
+  },
+  noMail: {
+    code: 1130,
+    status: 409,
+    meaning: 'This installation sends no mail. Ask its operator for a new password.',
   },
   rateLimited: {
     code: 1200,

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import { type Caller, type CredentialKind, deprecatedKinds } from '../../model/caller.ts'
+import { type Caller, type CallerKind, deprecatedKinds } from '../../model/caller.ts'
 import { every } from '../../ops/every.ts'
 
 export interface Usage {
@@ -15,14 +15,14 @@ export interface Usage {
 
 interface DeprecatedUse {
   accountId: number
-  kind: CredentialKind
+  kind: CallerKind
   uses: number
 }
 
 const flushIntervalMs = 2_000
 
 export function collectUsage(db: Database, onError: (error: unknown) => void): Usage {
-  let lastUses = new Map<number, { at: Date; kind: CredentialKind }>()
+  let lastUses = new Map<number, { at: Date; kind: CallerKind }>()
   let deprecatedUses = new Map<string, DeprecatedUse>()
 
   async function flush(): Promise<void> {
@@ -68,7 +68,7 @@ function putBack(restore: () => unknown): (error: unknown) => never {
 
 async function writeLastUses(
   db: Database,
-  uses: Map<number, { at: Date; kind: CredentialKind }>,
+  uses: Map<number, { at: Date; kind: CallerKind }>,
 ): Promise<void> {
   // In the order of their ids, so that two processes never wait for each other's rows crosswise.
   const entries = [...uses.entries()].toSorted(([a], [b]) => a - b)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { createHook } from '../../../hooks/create-hook.ts'
 import { filterWarning } from '../../../model/event-filter.ts'
 import { actorOf } from '../../actor.ts'
-import { type Operation, parseParams } from '../../operation.ts'
+import { contractOperation, parseParams } from '../../operation.ts'
 import { eventFilter, eventType, headers, requestMethod, targetUrl } from './params.ts'
 import { changeAnswer, presentChange } from './present.ts'
 
@@ -14,12 +14,12 @@ const params = z.object({
   headers,
 })
 
-export const createOperation: Operation = {
+export const createOperation = contractOperation('hooks', {
   id: 'createHook',
+  group: 'Webhooks',
   summary: 'Register a webhook',
   description:
     'Registers a webhook, enabled from the start. The same address, type, method, filter and headers again answer with the id of the existing webhook.',
-  scope: 'hooks',
   params,
   answer: changeAnswer,
   failures: ['invalidUrl', 'invalidHeaders', 'invalidFilter', 'tooManyHooks'],
@@ -40,4 +40,4 @@ export const createOperation: Operation = {
       ...(warning !== undefined && { headers: { 'x-hookline-warning': warning } }),
     }
   },
-}
+})

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { deleteHook, type HookChoice } from '../../../hooks/delete-hook.ts'
 import { Refusal } from '../../../model/errors.ts'
 import { actorOf } from '../../actor.ts'
-import { type Operation, parseParams } from '../../operation.ts'
+import { contractOperation, parseParams } from '../../operation.ts'
 import { eventFilter, eventType, headers, id, requestMethod, targetUrl } from './params.ts'
 import { changeAnswer, presentChange } from './present.ts'
 
@@ -18,12 +18,12 @@ const params = z.object({
 /** Ids are integers of 31 bits, so a larger one belongs to no webhook. */
 const largestId = 2 ** 31 - 1
 
-export const deleteOperation: Operation = {
+export const deleteOperation = contractOperation('hooks', {
   id: 'deleteHook',
+  group: 'Webhooks',
   summary: 'Delete a webhook',
   description:
     'Deletes a webhook, named by `id` or by the `target_url`, `event_type` and `request_method` it was created with.',
-  scope: 'hooks',
   params,
   answer: changeAnswer,
   failures: ['hookNotFound', 'severalHooksMatch'],
@@ -33,7 +33,7 @@ export const deleteOperation: Operation = {
     onHooksChanged(call.caller.accountId)
     return { body: presentChange(deleted) }
   },
-}
+})
 
 function chooseHook(given: z.infer<typeof params>): HookChoice {
   if (given.id !== undefined) {

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { listHooks } from '../../../hooks/list-hooks.ts'
-import type { Operation } from '../../operation.ts'
+import { contractOperation } from '../../operation.ts'
 import { listedHook, presentHook } from './present.ts'
 
-export const listOperation: Operation = {
+export const listOperation = contractOperation('hooks:read', {
   id: 'listHooks',
+  group: 'Webhooks',
   summary: 'List webhooks',
   description: 'All webhooks of the account, oldest first; disabled ones are listed too.',
-  scope: 'hooks:read',
   params: z.object({}),
   answer: z.object({ success: z.literal(true), code: z.null(), hooks: z.array(listedHook) }),
   failures: [],
@@ -15,4 +15,4 @@ export const listOperation: Operation = {
     const hooks = await listHooks(db, vault, caller.accountId)
     return { body: { success: true, code: null, hooks: hooks.map((hook) => presentHook(hook, timeZone)) } }
   },
-}
+})
