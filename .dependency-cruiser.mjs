@@ -87,6 +87,18 @@ export default {
       from: { path: '^server/src/.+/', pathNot: '^server/src/admin/' },
       to: { path: '^server/src/config\\.ts$' },
     },
+    below(
+      '^web/',
+      '^(server|dev|bench)/',
+      'The developer area is a client of the public API like any other: it knows nothing of ours but the sdk.',
+      'web-imports-only-the-sdk',
+    ),
+    below(
+      '^sdk/',
+      '^((server|web|dev|bench)/|node_modules/)',
+      'The sdk is for programs of others: it must run wherever fetch is, with nothing else installed.',
+      'sdk-imports-nothing',
+    ),
     {
       name: 'source-does-not-import-tests',
       severity: 'error',

@@ -13,9 +13,10 @@ interface Gate {
 const gates: Gate[] = [
   { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
   { name: 'types', command: ['tsc', '-p', '.'] },
+  { name: 'types of the developer area', command: ['tsc', '-p', 'web'] },
   {
     name: 'lint',
-    command: ['oxlint', '--type-aware', '--deny-warnings', 'server', 'dev', 'bench'],
+    command: ['oxlint', '--type-aware', '--deny-warnings', 'server', 'sdk', 'web', 'dev', 'bench'],
     proof: /on [1-9]\d* files/,
   },
   {
@@ -28,6 +29,8 @@ const gates: Gate[] = [
       'err-long',
       'server/src',
       'server/test',
+      'sdk/src',
+      'web/src',
       'dev',
       'bench',
     ],

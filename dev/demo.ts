@@ -9,6 +9,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv, promisify } from 'node:util'
+import { buildWebIfStale } from './build-web.ts'
 import { freePort } from './ports.ts'
 import { type ReceivedRequest, startReceiver } from './receiver.ts'
 import { startProcess } from './service-process.ts'
@@ -33,6 +34,9 @@ await startServices((line) => console.log(`  ${line}`))
 step('Bringing the database up to date')
 const migrated = await node('server/src/migrate.ts')
 console.log(migrated.replace(/^/gm, '  '))
+
+step('Building the developer area')
+console.log((await buildWebIfStale()) ? '  built' : '  built before')
 
 step('Starting Hookline')
 const port = await freePort(8080)
@@ -103,7 +107,8 @@ Try it yourself:
   # delete
   curl -X DELETE ${url}/api/hooks -H 'X-Api-Key: ${account.key}' -d id=${hookId}
 
-API reference: ${url}/docs
+Developer area: ${url}  sign in as ${account.alias} with ${account.password}
+API reference:  ${url}/docs
 Hookline runs until you press Ctrl-C; \`npm run services -- stop\` ends the database.
 `)
 }

@@ -4,7 +4,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import openapiTypescript, { astToString } from 'openapi-typescript'
 import { Client } from 'pg'
+import { format, resolveConfig } from 'prettier'
 import { settings } from '../server/src/config.ts'
 import { migrate } from '../server/src/db/migrate.ts'
 import { migrationsFolder } from '../server/src/db/migrations-folder.ts'
@@ -30,6 +32,7 @@ export async function generateAll(): Promise<GeneratedFile[]> {
     { path: 'docs/configuration.md', text: configurationPage() },
     { path: 'docs/errors.md', text: errorsPage() },
     { path: 'docs/openapi.json', text: openApiText() },
+    { path: apiTypesPath, text: await apiTypes() },
     ...fromDatabase,
   ]
 }
@@ -76,6 +79,15 @@ async function databaseTypes(url: URL): Promise<string> {
 function openApiText(): string {
   const document = openApiDocument(apiRoutes, new URL('http://localhost:8080'))
   return `${JSON.stringify(document, undefined, 2)}\n`
+}
+
+const apiTypesPath = 'sdk/src/api-types.ts'
+
+/** The types of all calls, for the client and the developer area. */
+async function apiTypes(): Promise<string> {
+  const types = astToString(await openapiTypescript(openApiText()))
+  const text = `/* Generated from docs/openapi.json by \`npm run generate\`. */\n/* oxlint-disable */\n\n${types}`
+  return format(text, { ...(await resolveConfig(apiTypesPath)), filepath: apiTypesPath })
 }
 
 function configurationPage(): string {

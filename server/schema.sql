@@ -32,6 +32,19 @@ ALTER TABLE public.accounts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.apps (
+    id text NOT NULL,
+    account_id integer NOT NULL,
+    name text NOT NULL,
+    is_public boolean NOT NULL,
+    redirect_uris text[] NOT NULL,
+    secret_digest bytea,
+    secret_prefix text,
+    last_used_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT apps_check CHECK ((is_public = (secret_digest IS NULL)))
+);
+
 CREATE TABLE public.attempts (
     account_id integer NOT NULL,
     event_id uuid NOT NULL,
@@ -123,6 +136,18 @@ CREATE TABLE public.events (
     xid xid8 DEFAULT pg_current_xact_id() NOT NULL
 )
 PARTITION BY RANGE (id);
+
+CREATE TABLE public.grants (
+    digest bytea NOT NULL,
+    account_id integer NOT NULL,
+    app_id text NOT NULL,
+    login_id integer NOT NULL,
+    scopes text[] NOT NULL,
+    payload bytea NOT NULL,
+    granted_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    last_used_at timestamp with time zone
+);
 
 CREATE TABLE public.hook_failures (
     account_id integer NOT NULL,
@@ -245,6 +270,7 @@ CREATE TABLE public.logins (
     totp_sealed bytea,
     totp_confirmed_at timestamp with time zone,
     totp_last_step bigint DEFAULT 0 NOT NULL,
+    failure_audited_at timestamp with time zone,
     CONSTRAINT logins_alias_check CHECK ((alias !~ '@'::text)),
     CONSTRAINT logins_email_check CHECK ((email ~ '@'::text))
 );
@@ -262,6 +288,18 @@ CREATE TABLE public.migrations (
     name text NOT NULL,
     checksum text NOT NULL,
     applied_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.oauth_records (
+    digest bytea NOT NULL,
+    model text NOT NULL,
+    grant_digest bytea,
+    scopes text[] NOT NULL,
+    payload bytea NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    consumed_at timestamp with time zone,
+    CONSTRAINT oauth_records_check CHECK (((model = 'Interaction'::text) = (grant_digest IS NULL))),
+    CONSTRAINT oauth_records_model_check CHECK ((model = ANY (ARRAY['Interaction'::text, 'AuthorizationCode'::text, 'AccessToken'::text, 'RefreshToken'::text])))
 );
 
 CREATE TABLE public.parked (
@@ -376,6 +414,9 @@ CREATE TABLE public.workers (
 ALTER TABLE ONLY public.accounts
     ADD CONSTRAINT accounts_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.apps
+    ADD CONSTRAINT apps_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (account_id, event_id, hook_id, round, attempt);
 
@@ -396,6 +437,9 @@ ALTER TABLE ONLY public.event_keys
 
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.grants
+    ADD CONSTRAINT grants_pkey PRIMARY KEY (digest);
 
 ALTER TABLE ONLY public.hook_failures
     ADD CONSTRAINT hook_failures_pkey PRIMARY KEY (account_id, hook_id);
@@ -433,6 +477,9 @@ ALTER TABLE ONLY public.logins
 ALTER TABLE ONLY public.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY public.oauth_records
+    ADD CONSTRAINT oauth_records_pkey PRIMARY KEY (digest);
+
 ALTER TABLE ONLY public.parked
     ADD CONSTRAINT parked_pkey PRIMARY KEY (event_id);
 
@@ -469,9 +516,19 @@ ALTER TABLE ONLY public.work
 ALTER TABLE ONLY public.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
 
+CREATE INDEX apps_account ON public.apps USING btree (account_id, created_at);
+
 CREATE INDEX audit_account ON public.audit USING btree (account_id, id);
 
 CREATE INDEX event_keys_accepted ON public.event_keys USING btree (accepted_at);
+
+CREATE INDEX grants_account ON public.grants USING btree (account_id, app_id);
+
+CREATE INDEX grants_app ON public.grants USING btree (app_id);
+
+CREATE INDEX grants_expire ON public.grants USING btree (expires_at);
+
+CREATE INDEX grants_login ON public.grants USING btree (login_id);
 
 CREATE INDEX hook_versions_at ON public.hook_versions USING btree (at);
 
@@ -489,6 +546,10 @@ CREATE UNIQUE INDEX logins_alias ON public.logins USING btree (lower(alias));
 
 CREATE UNIQUE INDEX logins_email ON public.logins USING btree (lower(email));
 
+CREATE INDEX oauth_records_expire ON public.oauth_records USING btree (expires_at);
+
+CREATE INDEX oauth_records_grant ON public.oauth_records USING btree (grant_digest);
+
 CREATE INDEX sessions_expire ON public.sessions USING btree (expires_at);
 
 CREATE INDEX sessions_login ON public.sessions USING btree (login_id);
@@ -503,11 +564,23 @@ CREATE INDEX work_held_of_hook ON public.work USING btree (account_id, hook_id, 
 
 CREATE INDEX work_leases ON public.work USING btree (lease_until) WHERE (lease IS NOT NULL);
 
+ALTER TABLE ONLY public.apps
+    ADD CONSTRAINT apps_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
 ALTER TABLE ONLY public.audit
     ADD CONSTRAINT audit_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
 
 ALTER TABLE ONLY public.deprecated_uses
     ADD CONSTRAINT deprecated_uses_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.grants
+    ADD CONSTRAINT grants_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.grants
+    ADD CONSTRAINT grants_app_id_fkey FOREIGN KEY (app_id) REFERENCES public.apps(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.grants
+    ADD CONSTRAINT grants_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.hooks
     ADD CONSTRAINT hooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
@@ -517,6 +590,9 @@ ALTER TABLE ONLY public.keys
 
 ALTER TABLE ONLY public.logins
     ADD CONSTRAINT logins_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.oauth_records
+    ADD CONSTRAINT oauth_records_grant_digest_fkey FOREIGN KEY (grant_digest) REFERENCES public.grants(digest) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.password_resets
     ADD CONSTRAINT password_resets_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id);

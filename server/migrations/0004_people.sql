@@ -17,10 +17,12 @@ CREATE INDEX sessions_expire ON sessions (expires_at);
 
 ALTER TABLE logins
   -- The secret of the second factor, sealed; it counts once it is confirmed.
-  ADD COLUMN totp_sealed       bytea,
-  ADD COLUMN totp_confirmed_at timestamptz,
+  ADD COLUMN totp_sealed        bytea,
+  ADD COLUMN totp_confirmed_at  timestamptz,
   -- The step of the last code that was taken: a code is good once.
-  ADD COLUMN totp_last_step    bigint NOT NULL DEFAULT 0;
+  ADD COLUMN totp_last_step     bigint NOT NULL DEFAULT 0,
+  -- When a wrong password or code last went to the audit log.
+  ADD COLUMN failure_audited_at timestamptz;
 
 CREATE TABLE recovery_codes (
   login_id integer NOT NULL REFERENCES logins,

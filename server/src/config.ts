@@ -124,6 +124,32 @@ export const settings = {
     meaning:
       'Wrong passwords in 15 minutes for one login from one IP address; one IP address may fail five times as often, one login ten times. 0 lifts the throttle.',
   }),
+  selfRegistration: setting({
+    name: 'SELF_REGISTRATION',
+    read: boolean,
+    default: 'false',
+    meaning: 'Lets anybody open an account in the developer area. Else accounts are made by the operator.',
+  }),
+  smtpUrl: setting({
+    name: 'SMTP_URL',
+    read: optional(urlWith(['smtp:', 'smtps:'])),
+    default: '',
+    meaning:
+      'Server that sends mail to people, for example `smtps://user:password@mail.example.com`. With `smtp://` the connection must turn to TLS, unless the server is on this machine. Empty: no mail; whoever forgot the password asks the operator.',
+  }),
+  mailFrom: setting({
+    name: 'MAIL_FROM',
+    read: text,
+    default: '',
+    meaning: 'Sender of these mails, for example `Hookline <hookline@example.com>`. Needed with `SMTP_URL`.',
+  }),
+  operatorContact: setting({
+    name: 'OPERATOR_CONTACT',
+    read: optional(text),
+    default: '',
+    meaning:
+      'How people reach you, shown to whoever cannot sign in, for example `support@example.com` or a telephone number.',
+  }),
   hooksPerAccount: setting({
     name: 'HOOKS_PER_ACCOUNT',
     read: positive,
@@ -295,6 +321,8 @@ function contradictions({
   baseUrl,
   port: publicPort,
   internalPort,
+  smtpUrl,
+  mailFrom,
 }: Partial<Config>): string[] {
   const problems: string[] = []
   if (allowPrivateTargets && baseUrl !== undefined && !isLoopback(baseUrl.hostname))
@@ -303,6 +331,8 @@ function contradictions({
     )
   if (publicPort !== undefined && publicPort !== 0 && publicPort === internalPort)
     problems.push(`PORT and INTERNAL_PORT are both ${publicPort}: the internal listener needs its own.`)
+  if (smtpUrl !== undefined && mailFrom === '')
+    problems.push('MAIL_FROM is not set: mail sent through SMTP_URL needs a sender.')
   return problems
 }
 

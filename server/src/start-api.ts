@@ -1,4 +1,5 @@
 /** The api role: the public listener for customers and the internal one for producers and operators. */
+import type { Database } from './db/database.ts'
 import { createApp } from './http/app.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { basicKey } from './http/credentials/basic-key.ts'
@@ -8,9 +9,19 @@ import { loginPassword } from './http/credentials/login-password.ts'
 import { parameterKey } from './http/credentials/parameter-key.ts'
 import { keyVerifier } from './http/credentials/verify-key.ts'
 import { closeWithin, graceMs } from './http/listener.ts'
+import { renderError } from './http/oauth/error-page.ts'
+import type { PasswordParts } from './identity/accounts/authenticate-login.ts'
+import { recordFailedLogin } from './identity/accounts/failed-logins.ts'
 import { createLoginThrottle } from './identity/accounts/login-throttle.ts'
+import { forgetExpiredResets } from './identity/accounts/password-resets.ts'
 import { createPasswords } from './identity/accounts/passwords.ts'
 import { collectUsage } from './identity/keys/usage.ts'
+import { keepForgetting } from './identity/oauth/forget-expired.ts'
+import { createProvider } from './identity/oauth/provider.ts'
+import { forgetEndedSessions, listSessions } from './identity/sessions/sessions.ts'
+import { createAfterwards } from './ops/afterwards.ts'
+import { every } from './ops/every.ts'
+import { createMail } from './ops/mail.ts'
 import { type Accept, createAccept } from './pipeline/accept.ts'
 import { createBacklogQuota } from './pipeline/intake/backlog.ts'
 import { createFreshPublisher } from './stream/publish-fresh.ts'
@@ -23,6 +34,8 @@ export interface ApiRole {
   stop: () => Promise<void>
 }
 
+const tidyIntervalMs = 10 * 60_000
+
 export async function startApi(
   { config, db, vault, log, warn, stream }: Foundations,
   /** Ports of this process's listeners, for the rule that a webhook must not call us; known once they listen. */
@@ -31,17 +44,31 @@ export async function startApi(
   const passwords = await createPasswords()
   const throttle = createLoginThrottle(db, vault, config.loginAttempts, warn)
   const usage = collectUsage(db, warn)
+  const afterwards = createAfterwards(warn)
+  const onFailedLogin: PasswordParts['onFailedLogin'] = (loginId, ip) =>
+    afterwards.run(() => recordFailedLogin(db, loginId, ip))
+  const mail = config.smtpUrl && createMail({ ...config, smtpUrl: config.smtpUrl }, warn)
+  const stopTidying = every(tidyIntervalMs, () => tidy(db), warn)
   const verifyKey = keyVerifier(db, vault)
   const authenticate = createAuthenticate(
     [
       basicKey(verifyKey),
-      bearer(),
+      bearer(db, vault),
       headerKey(verifyKey),
       parameterKey(verifyKey),
-      loginPassword(db, passwords, throttle),
+      loginPassword({ db, passwords, throttle, onFailedLogin }),
     ],
     config.credentialsOff,
   )
+  const oauth = createProvider({
+    db,
+    vault,
+    baseUrl: config.baseUrl,
+    isSignedIn: async (loginId, sessionId) =>
+      (await listSessions(db, loginId)).some((session) => session.id === sessionId),
+    renderError,
+  })
+  const stopForgetting = keepForgetting(db, warn)
   const fresh = stream && createFreshPublisher(stream.nats, stream.installation, warn)
   const app = await createApp({
     ...config,
@@ -52,6 +79,10 @@ export async function startApi(
     authenticate,
     passwords,
     throttle,
+    onFailedLogin,
+    afterwards: afterwards.run,
+    mail,
+    oauth,
     usage,
     log,
   })
@@ -68,8 +99,18 @@ export async function startApi(
     accept,
     async stop() {
       await closeWithin(app, graceMs)
+      await stopForgetting()
+      await stopTidying()
+      await afterwards.stop()
+      await mail?.stop()
       await usage.stop()
       await throttle.stop()
     },
   }
+}
+
+/** Sign-ins and links that have run out count for nothing; here they also stop taking room. */
+async function tidy(db: Database): Promise<void> {
+  await forgetEndedSessions(db)
+  await forgetExpiredResets(db)
 }

@@ -14,6 +14,7 @@ import { createPasswords } from '../src/identity/accounts/passwords.ts'
 import { revokeKey } from '../src/identity/keys/revoke-key.ts'
 import { makeToken } from '../src/identity/keys/token.ts'
 import { call, type CallAnswer } from './call.ts'
+import { endAccessToken, makeAccessToken } from './oauth-client.ts'
 import { rawRequest } from './raw-socket.ts'
 import { startWorld, type TestAccount, type TestWorld } from './service.ts'
 
@@ -47,8 +48,9 @@ describe('one credential', () => {
   const readOnly = 'GET 200, POST 403/902, DELETE 403/902'
   const key = ['200', '-', '401/900', '401/900', '401/900', '401/900', '403/904', '403/903', readOnly]
   const login = ['200', '200', '401/900', '401/900', '-', '-', '403/904', '-', '-']
-  // No app can be registered yet, so no token is valid; an API key is no token, whatever its state.
-  const token = ['-', '-', '401/900', '401/900', '401/900', '401/900', '401/900', '401/900', '401/900']
+  const token = ['200', '-', '401/900', '401/900', '401/900', '401/900', '403/904', '-', readOnly]
+  // An API key is no token, whatever its state.
+  const noToken = ['-', '-', '401/900', '401/900', '401/900', '401/900', '401/900', '401/900', '401/900']
   const matrix: Array<[sent: string, outcomes: string[]]> = [
     ['Authorization: basic {key}', key],
     ['X-Api-Key: {key}', key],
@@ -58,7 +60,8 @@ describe('one credential', () => {
     ['?u={login}&p={password}', login],
     ['form u={login}&p={password}', login],
     ['json "u":"{login}","p":"{password}"', login],
-    ['Authorization: Bearer {key}', token],
+    ['Authorization: Bearer {token}', token],
+    ['Authorization: Bearer {key}', noToken],
   ]
 
   const casts = new Map<string, Cast>()
@@ -75,17 +78,32 @@ describe('one credential', () => {
         ...(situation === 'that may only read' && { scopes: ['hooks:read'] }),
         ...(situation === 'expired' && { expiresAt: new Date(Date.now() - 1_000) }),
       })
+      const ownToken = await makeAccessToken(
+        world,
+        account,
+        situation === 'that may only read' ? 'hooks:read' : 'hooks',
+      )
       if (situation === 'revoked') await revokeKey(world.db, 'operator', keyId)
+      if (situation === 'revoked' || situation === 'expired') await endAccessToken(world, ownToken, situation)
       if (situation === 'of a suspended account') {
         suspendedId = await registerHook(account.key, suspendedUrl)
         await setSuspended(world.db, 'operator', account.accountId, true)
       }
       casts.set(situation, {
         key: own,
+        token: ownToken,
         login: situation === 'valid by e-mail' ? account.email : account.alias,
         password: account.password,
-        ...(situation === 'unknown' && { key: makeToken('hlk'), login: 'nobody-here' }),
-        ...(situation === 'malformed or wrong' && { key: `hlk_${'x'.repeat(36)}`, password: 'not this one' }),
+        ...(situation === 'unknown' && {
+          key: makeToken('hlk'),
+          token: randomBytes(32).toString('base64url'),
+          login: 'nobody-here',
+        }),
+        ...(situation === 'malformed or wrong' && {
+          key: `hlk_${'x'.repeat(36)}`,
+          token: `${ownToken}x`,
+          password: 'not this one',
+        }),
       })
     }
   })
@@ -100,7 +118,7 @@ describe('one credential', () => {
   })
 
   test('the table has all its cells', () => {
-    expect(cells).toHaveLength(160)
+    expect(cells).toHaveLength(181)
   })
 
   test.each(cells)('$sent, $situation: $verb is $expected', async ({ sent, situation, verb, expected }) => {
@@ -148,6 +166,8 @@ describe('oddities', () => {
       another: another.key,
       unknown: makeToken('hlk'),
       producer: makeToken('hlp'),
+      token: await makeAccessToken(world, account),
+      sameToken: await makeAccessToken(world, account),
       alias: account.alias,
       aliasUpper: account.alias.toUpperCase(),
       email: account.email,
@@ -302,6 +322,18 @@ describe('oddities', () => {
     GET    401/900  X-Api-Key: {producer}
     GET    401/900  Authorization: Bearer {producer}
 
+    # Access tokens stand in one place
+    GET    200      Authorization: bearer {token}
+    GET    200      Authorization: Bearer {token} + Authorization: BEARER {token}
+    GET    400/905  Authorization: Bearer {token} + Authorization: Bearer {sameToken}
+    GET    400/905  Authorization: Bearer {token} + X-Api-Key: {key}
+    GET    401/900  Authorization: basic {token}
+    GET    401/900  X-Api-Key: {token}
+    GET    401/900  ?p={token}
+    GET    401/900  ?access_token={token}
+    POST   401/900  form access_token={token}
+    POST   401/900  json "access_token":"{token}"
+
     # Not credentials in this version
     GET    401/900  Cookie: __Host-session=abc
     GET    200      Cookie: p=abc + X-Api-Key: {key}
@@ -330,7 +362,7 @@ describe('oddities', () => {
   })
 
   test('the table was read, and no row stands twice', () => {
-    expect(table).toHaveLength(133)
+    expect(table).toHaveLength(143)
     expect(new Set(table.map(String)).size).toBe(table.length)
   })
 })
@@ -491,19 +523,21 @@ describe('kinds the operator has switched off', () => {
     'header-key': 'X-Api-Key: {key}',
     'parameter-key': '?p={key}',
     'login-password': '?u={alias}&p={password}',
-    bearer: 'Authorization: Bearer abc.def',
+    bearer: 'Authorization: Bearer {token}',
   }
   const whenOn: Record<string, string> = {
     'basic-key': '200',
     'header-key': '200',
     'parameter-key': '200',
     'login-password': '200',
-    bearer: '401/900',
+    bearer: '200',
   }
 
   test.each(Object.keys(sentAs))('%s', async (off) => {
-    const { key, alias, password } = await world.account()
-    const cast = { key, alias, password, unknown: makeToken('hlk') }
+    const account = await world.account()
+    const { key, alias, password } = account
+    const token = await makeAccessToken(world, account)
+    const cast = { key, alias, password, token, unknown: makeToken('hlk') }
     const service = await world.startAnother({ CREDENTIALS_OFF: off, LOGIN_ATTEMPTS: '0' })
     for (const [kind, sent] of Object.entries(sentAs)) {
       const answer = await send(service.url, 'GET', sent, cast)
@@ -517,17 +551,19 @@ describe('kinds the operator has switched off', () => {
   })
 
   test('several at once', async () => {
-    const { key, alias, password } = await world.account()
+    const account = await world.account()
+    const { key, alias, password } = account
+    const cast = { key, alias, password, token: await makeAccessToken(world, account) }
     const service = await world.startAnother({ CREDENTIALS_OFF: 'parameter-key, login-password' })
     const answers = await Promise.all(
-      Object.values(sentAs).map((sent) => send(service.url, 'GET', sent, { key, alias, password })),
+      Object.values(sentAs).map((sent) => send(service.url, 'GET', sent, cast)),
     )
     expect(answers.map(({ status, json }) => `${status}/${json.code}`)).toEqual([
       '200/null',
       '200/null',
       '401/906',
       '401/906',
-      '401/900',
+      '200/null',
     ])
     await service.stop()
   })
@@ -902,7 +938,10 @@ interface Answer {
   json: any // eslint-disable-line typescript/no-explicit-any -- the wire is untyped on purpose
 }
 
-/** `200`, or status and code of a failure. Every failure is the envelope, and every 401 has its challenge. */
+/**
+ * `200`, or status and code of a failure. Every failure is the envelope, and every 401 has its challenge. Of those that
+ * may do too little only tokens have one (RFC 6750, 3.1).
+ */
 function expectOutcome(answer: Answer, outcome: string, what: string): void {
   const [status, code] = outcome.split('/').map(Number)
   expect(`${answer.status}/${answer.json?.code}`, what).toBe(`${status}/${code ?? null}`)
@@ -915,6 +954,8 @@ function expectOutcome(answer: Answer, outcome: string, what: string): void {
     })
   const challenge = answer.headers.get('www-authenticate')
   if (status === 401) expect(challenge, what).toMatch(/^Bearer realm="hookline"/)
+  else if (answer.json?.error_message?.startsWith('This access token lacks'))
+    expect(challenge, what).toBe('Bearer realm="hookline", error="insufficient_scope", scope="hooks"')
   else expect(challenge, what).toBeNull()
 }
 

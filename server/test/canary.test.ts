@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ServiceProcess } from '../../dev/service-process.ts'
 import { setPassword } from '../src/identity/accounts/logins.ts'
 import { createPasswords, type Passwords } from '../src/identity/accounts/passwords.ts'
+import { endSessions } from '../src/identity/sessions/sessions.ts'
 import { runAdmin } from './admin-tool.ts'
 import { call, type CallOptions } from './call.ts'
 import { type Canary, type CanaryKind, makeCanary, searchFor, shapes } from './canaries.ts'
@@ -122,7 +123,7 @@ const credentialPaths: Path[] = [
   ),
   path('right password', 'password', 200, async (p) => {
     const { alias } = await world.account()
-    await setPassword(world.db, passwords, 'operator', alias, p)
+    await setPassword(world.db, passwords, 'operator', alias, p, endSessions)
     return http(`${hooks}?u=${alias}&p=${encoded(p)}`)
   }),
 ]

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { createLogin, setPassword } from '../identity/accounts/logins.ts'
 import { createPasswords } from '../identity/accounts/passwords.ts'
+import { removeSecondFactor } from '../identity/accounts/second-factor.ts'
+import { endSessions } from '../identity/sessions/sessions.ts'
 import { done } from './answer.ts'
 import { command, refuseUnknownAccount, run, wholeNumber } from './command.ts'
 import { type LoginOptions, newLogin, passwordOf } from './login-options.ts'
@@ -30,8 +32,21 @@ export function addLoginCommands(program: Command): void {
     .action(
       run(async ({ db }, options: LoginOptions, name: string) => {
         const password = await passwordOf(options)
-        const isDone = await setPassword(db, await createPasswords(), 'operator', name, password)
+        const isDone = await setPassword(db, await createPasswords(), 'operator', name, password, endSessions)
         return done(isDone, 'The password is changed.', 'Nobody signs in with this alias or e-mail address.')
+      }),
+    )
+
+  command(login, 'remove-second-factor', 'for somebody who lost the authenticator app and the recovery codes')
+    .argument('<alias-or-email>', 'whose')
+    .action(
+      run(async ({ db }, _options, name: string) => {
+        const isDone = await removeSecondFactor(db, 'operator', name)
+        return done(
+          isDone,
+          'The password alone is enough again.',
+          'Nobody with this alias or e-mail address has a second factor.',
+        )
       }),
     )
 }

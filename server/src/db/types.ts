@@ -33,6 +33,18 @@ export interface Accounts {
   suspendedAt: Timestamp | null;
 }
 
+export interface Apps {
+  accountId: number;
+  createdAt: Generated<Timestamp>;
+  id: string;
+  isPublic: boolean;
+  lastUsedAt: Timestamp | null;
+  name: string;
+  redirectUris: string[];
+  secretDigest: Buffer | null;
+  secretPrefix: string | null;
+}
+
 export interface Attempts {
   accountId: number;
   answerBody: Buffer | null;
@@ -109,6 +121,18 @@ export interface Events {
   sender: string | null;
   type: string;
   xid: Generated<string>;
+}
+
+export interface Grants {
+  accountId: number;
+  appId: string;
+  digest: Buffer;
+  expiresAt: Timestamp;
+  grantedAt: Generated<Timestamp>;
+  lastUsedAt: Timestamp | null;
+  loginId: number;
+  payload: Buffer;
+  scopes: string[];
 }
 
 export interface HookFailures {
@@ -204,6 +228,7 @@ export interface Logins {
   alias: string;
   createdAt: Generated<Timestamp>;
   email: string;
+  failureAuditedAt: Timestamp | null;
   id: Generated<number>;
   passwordHash: string;
   totpConfirmedAt: Timestamp | null;
@@ -215,6 +240,16 @@ export interface Migrations {
   appliedAt: Generated<Timestamp>;
   checksum: string;
   name: string;
+}
+
+export interface OauthRecords {
+  consumedAt: Timestamp | null;
+  digest: Buffer;
+  expiresAt: Timestamp;
+  grantDigest: Buffer | null;
+  model: string;
+  payload: Buffer;
+  scopes: string[];
 }
 
 export interface Parked {
@@ -299,6 +334,7 @@ export interface Workers {
 
 export interface DB {
   accounts: Accounts;
+  apps: Apps;
   attempts: Attempts;
   audit: Audit;
   callCounts: CallCounts;
@@ -306,6 +342,7 @@ export interface DB {
   deprecatedUses: DeprecatedUses;
   eventKeys: EventKeys;
   events: Events;
+  grants: Grants;
   hookFailures: HookFailures;
   hooks: Hooks;
   hookVersions: HookVersions;
@@ -316,6 +353,7 @@ export interface DB {
   loginAttempts: LoginAttempts;
   logins: Logins;
   migrations: Migrations;
+  oauthRecords: OauthRecords;
   parked: Parked;
   passwordResets: PasswordResets;
   producers: Producers;

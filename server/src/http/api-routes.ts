@@ -1,12 +1,41 @@
 /** Every call of the public API: verb, path, what it does. Who may call stands in each operation as its access. */
 import type { Verb } from './dialect.ts'
 import type { Operation } from './operation.ts'
+import { changeEmail } from './routes/account/change-email.ts'
+import { renameOwnAccount } from './routes/account/rename.ts'
+import { changeApp } from './routes/apps/change.ts'
+import { createApp } from './routes/apps/create.ts'
+import { deleteApp } from './routes/apps/delete.ts'
+import { listApps } from './routes/apps/list.ts'
+import { rotateAppSecret } from './routes/apps/rotate-secret.ts'
+import { readArea } from './routes/area/read.ts'
+import { listOwnAudit } from './routes/audit/list.ts'
+import { listAuthorizations } from './routes/authorizations/list.ts'
+import { revokeAuthorization } from './routes/authorizations/revoke.ts'
+import { listOwnDeprecatedUses } from './routes/deprecated-uses/list.ts'
 import { createOperation } from './routes/hooks/create.ts'
 import { deleteOperation } from './routes/hooks/delete.ts'
 import { listOperation } from './routes/hooks/list.ts'
+import { allowInteraction } from './routes/interactions/allow.ts'
+import { denyInteraction } from './routes/interactions/deny.ts'
+import { readInteraction } from './routes/interactions/read.ts'
+import { createOwnKey } from './routes/keys/create.ts'
+import { listOwnKeys } from './routes/keys/list.ts'
+import { revokeOwnKey } from './routes/keys/revoke.ts'
+import { viewOwnKey } from './routes/keys/view.ts'
+import { askForLink } from './routes/password/ask-for-link.ts'
+import { changePassword } from './routes/password/change.ts'
+import { resetPassword } from './routes/password/reset.ts'
+import { register } from './routes/registration/register.ts'
+import { beginOwnSecondFactor } from './routes/second-factor/begin.ts'
+import { confirmOwnSecondFactor } from './routes/second-factor/confirm.ts'
+import { removeOwnSecondFactor } from './routes/second-factor/remove.ts'
 import { readSession } from './routes/session/read.ts'
 import { signIn } from './routes/session/sign-in.ts'
 import { signOut } from './routes/session/sign-out.ts'
+import { endOtherSessions } from './routes/sessions/end-others.ts'
+import { endOwnSession } from './routes/sessions/end.ts'
+import { listOwnSessions } from './routes/sessions/list.ts'
 
 interface ApiRoute {
   verb: Verb
@@ -26,6 +55,41 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'POST', path: '/api/session', operation: signIn },
   { verb: 'GET', path: '/api/session', operation: readSession },
   { verb: 'DELETE', path: '/api/session', operation: signOut },
+
+  { verb: 'GET', path: '/api/area', operation: readArea },
+  { verb: 'POST', path: '/api/registration', operation: register },
+  { verb: 'POST', path: '/api/password-resets', operation: askForLink },
+  { verb: 'POST', path: '/api/password-resets/confirm', operation: resetPassword },
+
+  { verb: 'GET', path: '/api/sessions', operation: listOwnSessions },
+  { verb: 'DELETE', path: '/api/sessions', operation: endOtherSessions },
+  { verb: 'DELETE', path: '/api/sessions/:id', operation: endOwnSession },
+  { verb: 'POST', path: '/api/password', operation: changePassword },
+  { verb: 'POST', path: '/api/second-factor', operation: beginOwnSecondFactor },
+  { verb: 'POST', path: '/api/second-factor/confirm', operation: confirmOwnSecondFactor },
+  { verb: 'DELETE', path: '/api/second-factor', operation: removeOwnSecondFactor },
+  { verb: 'POST', path: '/api/account', operation: renameOwnAccount },
+  { verb: 'POST', path: '/api/login', operation: changeEmail },
+  { verb: 'GET', path: '/api/audit', operation: listOwnAudit },
+
+  { verb: 'GET', path: '/api/keys', operation: listOwnKeys },
+  { verb: 'POST', path: '/api/keys', operation: createOwnKey },
+  { verb: 'POST', path: '/api/keys/:id/view', operation: viewOwnKey },
+  { verb: 'DELETE', path: '/api/keys/:id', operation: revokeOwnKey },
+  { verb: 'GET', path: '/api/deprecated-uses', operation: listOwnDeprecatedUses },
+
+  { verb: 'GET', path: '/api/apps', operation: listApps },
+  { verb: 'POST', path: '/api/apps', operation: createApp },
+  { verb: 'POST', path: '/api/apps/:id', operation: changeApp },
+  { verb: 'POST', path: '/api/apps/:id/secret', operation: rotateAppSecret },
+  { verb: 'DELETE', path: '/api/apps/:id', operation: deleteApp },
+
+  { verb: 'GET', path: '/api/authorizations', operation: listAuthorizations },
+  { verb: 'DELETE', path: '/api/authorizations/:id', operation: revokeAuthorization },
+
+  { verb: 'GET', path: '/api/interactions/:id', operation: readInteraction },
+  { verb: 'POST', path: '/api/interactions/:id/allow', operation: allowInteraction },
+  { verb: 'POST', path: '/api/interactions/:id/deny', operation: denyInteraction },
 ]
 
 export function findOperation(verb: Verb, path: string): Operation | undefined {

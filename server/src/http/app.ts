@@ -19,8 +19,10 @@ import { failureStatus } from './envelope.ts'
 import { findPerson } from './find-person.ts'
 import { readInput } from './input.ts'
 import { createListener } from './listener.ts'
+import { addOAuth } from './oauth/mount.ts'
 import { openApiDocument } from './openapi.ts'
 import type { ApiParts, Operation, Person } from './operation.ts'
+import { addPages, webFolder } from './pages.ts'
 import { type Params, readParams } from './params.ts'
 import { rateHeaders } from './rate-headers.ts'
 import { referencePageHeaders, securityHeaders } from './security-headers.ts'
@@ -67,6 +69,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       account: context?.caller?.accountId,
       credential: context?.caller?.kind,
       key: context?.caller?.keyId,
+      app: context?.caller?.appId,
     }),
     failureStatus: (refusal, { context }) =>
       failureStatus(
@@ -87,9 +90,12 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       handler: (request, reply) => answerCall(parts, verb, path, request, reply),
     })
 
+  const pages = await addPages(app, webFolder)
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request.url)
-    if (path === '/api' || path.startsWith('/api/')) await admit(parts, request, reply)
+    const isApi = path === '/api' || path.startsWith('/api/')
+    if (isApi) await admit(parts, request, reply)
+    else if (pages.answerNotFound(request, reply)) return reply
     const verbs = verbsOf(path)
     if (verbs.length > 0)
       throw new Refusal('methodNotAllowed', `Only ${verbs.join(', ')} can be used here.`, {
@@ -98,14 +104,14 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     throw new Refusal('unknownPath', 'There is nothing at this path.')
   })
 
-  await addPages(app, parts.baseUrl)
+  await addOAuth(app, parts)
+  await addReference(app, parts.baseUrl)
   return app
 }
 
-/** What people look at in a browser, and where the canary ends. */
-async function addPages(app: FastifyInstance, baseUrl: URL): Promise<void> {
+/** What describes the API to people and programs, and where the canary ends. */
+async function addReference(app: FastifyInstance, baseUrl: URL): Promise<void> {
   const document = openApiDocument(apiRoutes, baseUrl)
-  app.get('/', async (_request, reply) => reply.redirect('/docs'))
   app.post('/canary', async (_request, reply) => reply.status(204).send())
   app.get('/openapi.json', async () => document)
   app.get('/favicon.ico', async (_request, reply) => reply.type('image/svg+xml').send(favicon))
@@ -163,7 +169,12 @@ function judgeAccess({ access }: Operation, caller: Caller): void {
       'This is done by a person who is signed in to the developer area, not with an API key or a token.',
     )
   }
-  if (!grants(caller.scopes, access)) throw new Refusal('notAllowed', `This key lacks the scope "${access}".`)
+  if (grants(caller.scopes, access)) return
+  if (caller.kind !== 'bearer') throw new Refusal('notAllowed', `This key lacks the scope "${access}".`)
+  const challenge = `Bearer realm="hookline", error="insufficient_scope", scope="${access}"`
+  throw new Refusal('notAllowed', `This access token lacks the scope "${access}".`, {
+    headers: { 'www-authenticate': challenge },
+  })
 }
 
 /** The path as the router reads it: decoded, and without the host that a request to a proxy has. */

@@ -25,7 +25,13 @@ export function readInput({ query, contentType, body, path }: InputText): Input 
 function add(input: Record<string, unknown>, name: string, value: unknown): void {
   if (name in input)
     throw new Refusal('parameterConflict', `The parameter "${name}" was sent more than once.`)
+  if (!isText(value)) throw new Refusal('parameterInvalid', `The parameter "${name}" is not valid text.`)
   input[name] = value
+}
+
+/** NUL and half characters can be written in JSON and kept nowhere. */
+function isText(value: unknown): boolean {
+  return ![value].flat().some((text) => typeof text === 'string' && /[\0\p{Cs}]/u.test(text))
 }
 
 function readJsonBody(contentType: string | undefined, body: Buffer | undefined): object {

@@ -141,12 +141,16 @@ function describeSecurity(access: Access): JsonSchema {
   return access === 'person' ? { security: [{ session: [] }] } : {}
 }
 
-/** A DELETE may carry its parameters in the query or in a body; here they are shown in the query. */
+/**
+ * A DELETE of the contract may carry its parameters in the query or in a body; here they are shown in the query. Those of
+ * other calls stand in the body: a query ends up in logs.
+ */
 function describeParams(verb: string, path: string, schema: JsonSchema): JsonSchema {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   const required = (schema.required ?? []) as string[]
   const isInPath = (name: string): boolean => path.includes(`{${name}}`)
-  const inBody = verb === 'POST' ? properties.filter(([name]) => !isInPath(name)) : []
+  const hasBody = verb === 'POST' || (verb === 'DELETE' && path !== contractPath)
+  const inBody = hasBody ? properties.filter(([name]) => !isInPath(name)) : []
   const elsewhere = properties.filter((property) => !inBody.includes(property))
   const bodySchema = {
     ...schema,

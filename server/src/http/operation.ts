@@ -1,13 +1,17 @@
 /** What a call to `/api` can do: who may, with which parameters, and what it answers. The OpenAPI document reads these. */
 import type { IncomingMessage } from 'node:http'
+import type { Provider } from 'oidc-provider'
 import { z } from 'zod'
 import type { Database } from '../db/database.ts'
 import type { HookRules } from '../hooks/create-hook.ts'
+import type { PasswordParts } from '../identity/accounts/authenticate-login.ts'
 import type { LoginThrottle } from '../identity/accounts/login-throttle.ts'
 import type { Passwords } from '../identity/accounts/passwords.ts'
 import type { Session } from '../identity/sessions/sessions.ts'
 import type { Caller, Scope } from '../model/caller.ts'
 import { type ErrorName, Refusal } from '../model/errors.ts'
+import type { Afterwards } from '../ops/afterwards.ts'
+import type { Mail } from '../ops/mail.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { Input } from './input.ts'
 import type { Params } from './params.ts'
@@ -18,12 +22,22 @@ export interface ApiParts {
   vault: Vault
   passwords: Passwords
   throttle: LoginThrottle
+  oauth: Provider
   hookRules: HookRules
   /** For those who should know soon; nobody depends on it. */
   onHooksChanged: (accountId: number) => void
   /** Time zone of `created`. */
   timeZone: string
   baseUrl: URL
+  onFailedLogin: PasswordParts['onFailedLogin']
+  /** What an answer does not wait for. */
+  afterwards: Afterwards
+  /** Undefined: this installation sends none. */
+  mail: Mail | undefined
+  /** How people reach the operator, in words for them. */
+  operatorContact: string | undefined
+  /** Whether people may open accounts by themselves. */
+  selfRegistration: boolean
 }
 
 /** Who may make a call: a credential with this scope, a person who is signed in, or anybody. */

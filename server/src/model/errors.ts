@@ -43,7 +43,8 @@ export const catalogue = {
   tooManyFailedLogins: {
     code: 907,
     status: 429,
-    meaning: 'Too many wrong passwords. Wait as long as `Retry-After` says, or use an API key.',
+    meaning:
+      'Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.',
   },
   personRequired: {
     code: 908,
@@ -129,6 +130,11 @@ export const catalogue = {
     status: 409,
     meaning: 'This installation sends no mail. Ask its operator for a new password.',
   },
+  secondFactorOn: {
+    code: 1131,
+    status: 409,
+    meaning: 'The login has a second factor already. Switch it off before setting up another.',
+  },
   rateLimited: {
     code: 1200,
     status: 429,
@@ -139,10 +145,20 @@ export const catalogue = {
     status: 409,
     meaning: 'The account has as many webhooks as it may have. Delete one first.',
   },
+  tooManyApps: {
+    code: 1203,
+    status: 409,
+    meaning: 'The account publishes as many apps as it may. Delete one first.',
+  },
   backlogFull: {
     code: 1202,
     status: 429,
     meaning: 'The account has more events waiting than it may have. Hand them in later.',
+  },
+  tooManyKeys: {
+    code: 1203,
+    status: 409,
+    meaning: 'The account has as many API keys as it may have. Revoke one first.',
   },
   internal: {
     code: 1300,

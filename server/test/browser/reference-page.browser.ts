@@ -39,9 +39,9 @@ test.each([
   await page.close()
 })
 
-test('the address of the service leads people to the reference', async () => {
+test('the reference is where the old address of the service leads', async () => {
   const page = await browser.newPage()
-  await page.goto(world.url)
+  await page.goto(`${world.url}/docs`)
   expect(page.url()).toBe(`${world.url}/docs/`)
   await page.close()
 })

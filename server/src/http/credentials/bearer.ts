@@ -1,23 +1,19 @@
-/**
- * `Authorization: Bearer <access token>`, for apps a customer has authorized. No app can be registered yet, so there is
- * no valid token; the kind has its place, its own refusal and its own switch.
- */
+/** `Authorization: Bearer <access token>`, for apps that a customer has let in. Only there: never in an address or a body. */
+import type { Database } from '../../db/database.ts'
 import { isToken } from '../../identity/keys/token.ts'
-import { Refusal } from '../../model/errors.ts'
+import { authenticateToken, invalidToken } from '../../identity/oauth/authenticate-token.ts'
+import type { Vault } from '../../vault/vault.ts'
 import { authorizationSecrets, type Credential } from './credential.ts'
 
-export function bearer(): Credential {
+export function bearer(db: Database, vault: Vault): Credential {
   const kind = 'bearer'
   return {
     kind,
     find: (source) => authorizationSecrets(source, 'bearer').map((secret) => ({ kind, secret })),
     async verify({ secret }) {
-      const message = isToken(secret, 'hlk')
-        ? 'This is an API key, not an access token: send it as "X-Api-Key: <key>".'
-        : 'The access token is not valid.'
-      throw new Refusal('authenticationFailed', message, {
-        headers: { 'www-authenticate': 'Bearer realm="hookline", error="invalid_token"' },
-      })
+      if (isToken(secret, 'hlk'))
+        throw invalidToken('This is an API key, not an access token: send it as "X-Api-Key: <key>".')
+      return { ...(await authenticateToken(db, vault, secret)), kind }
     },
   }
 }

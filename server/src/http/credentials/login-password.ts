@@ -1,12 +1,13 @@
-/** Parameters `u` = <login alias or e-mail> and `p` = <password>, deprecated and strongly discouraged. */
-import { authenticateLogin } from '../../identity/accounts/authenticate-login.ts'
-import type { LoginThrottle } from '../../identity/accounts/login-throttle.ts'
-import type { Passwords } from '../../identity/accounts/passwords.ts'
-import type { Database } from '../../db/database.ts'
+/**
+ * Parameters `u` = <login alias or e-mail> and `p` = <password>, deprecated and strongly discouraged. A login with a second
+ * factor cannot be used this way: its password alone lets nobody in.
+ */
+import { authenticateLogin, type PasswordParts } from '../../identity/accounts/authenticate-login.ts'
+import { Refusal } from '../../model/errors.ts'
 import type { Credential } from './credential.ts'
 import { holdsKey } from './parameter-key.ts'
 
-export function loginPassword(db: Database, passwords: Passwords, throttle: LoginThrottle): Credential {
+export function loginPassword(parts: PasswordParts): Credential {
   const kind = 'login-password'
   return {
     kind,
@@ -15,8 +16,17 @@ export function loginPassword(db: Database, passwords: Passwords, throttle: Logi
         ? [{ kind, login: params.u, secret: params.p }]
         : [],
     async verify({ login = '', secret }, ip) {
-      const holder = await authenticateLogin(db, passwords, throttle, { login, password: secret, ip })
-      return { ...holder, kind, scopes: ['all'] }
+      const { accountId, loginId, hasSecondFactor } = await authenticateLogin(parts, {
+        login,
+        password: secret,
+        ip,
+      })
+      if (hasSecondFactor)
+        throw new Refusal(
+          'secondFactorNeeded',
+          'This login has a second factor, so its password alone is no credential. Send an API key as "X-Api-Key: <key>".',
+        )
+      return { accountId, loginId, kind, scopes: ['all'] }
     },
   }
 }

@@ -75,3 +75,27 @@ export async function setSuspended(
     return true
   })
 }
+
+export async function renameAccount(
+  db: Database,
+  actor: Actor,
+  accountId: number,
+  name: string,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const old = await trx
+      .selectFrom('accounts')
+      .select('name')
+      .where('id', '=', accountId)
+      .forNoKeyUpdate()
+      .executeTakeFirstOrThrow()
+    await trx.updateTable('accounts').set({ name }).where('id', '=', accountId).execute()
+    await recordAudit(trx, {
+      accountId,
+      actor,
+      action: 'account.rename',
+      subject: `account:${accountId}`,
+      detail: { from: old.name, to: name },
+    })
+  })
+}

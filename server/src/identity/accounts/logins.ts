@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
 import { Refusal } from '../../model/errors.ts'
 import { type Actor, recordAudit } from '../../db/audit.ts'
@@ -15,16 +16,27 @@ const shortestPassword = 10
 export function judgeLogin(login: NewLogin): void {
   if (!/^[A-Za-z0-9._-]{2,64}$/.test(login.alias))
     throw new Refusal('parameterInvalid', 'The alias needs 2 to 64 letters, digits, dots, "-" or "_".')
-  if (!/^[^\s@]{1,64}@[^\s@]{1,190}$/.test(login.email))
-    throw new Refusal('parameterInvalid', 'The e-mail address is not valid.')
+  judgeEmail(login.email)
   judgePassword(login.password)
 }
 
-function judgePassword(password: string): void {
+/** Without the characters that separate or wrap addresses in a mail's header: a mail goes to this one and no other. */
+export function judgeEmail(email: string): void {
+  if (!/^[^\s@,;:<>()[\]\\"\p{C}]{1,64}@[^\s@,;:<>()[\]\\"\p{C}]{1,190}$/u.test(email))
+    throw new Refusal('parameterInvalid', 'The e-mail address is not valid.')
+}
+
+export function judgePassword(password: string): void {
   if (Buffer.byteLength(password) > longestPasswordBytes)
     throw new Refusal('parameterInvalid', `The password can have at most ${longestPasswordBytes} bytes.`)
   if (password.length < shortestPassword)
     throw new Refusal('parameterInvalid', `The password needs at least ${shortestPassword} characters.`)
+}
+
+/** An alias never holds `@` and an e-mail address always does, so a name fits at most one login. */
+export function isNamed(name: string) {
+  const column = name.includes('@') ? 'logins.email' : 'logins.alias'
+  return sql<boolean>`lower(${sql.ref(column)}) = ${name.toLowerCase()}`
 }
 
 /** Adds a login within the caller's transaction. */
@@ -65,31 +77,89 @@ export async function createLogin(
   return db.transaction().execute((trx) => insertLogin(trx, actor, accountId, login, passwordHash))
 }
 
-/** False: nobody has this alias or e-mail address. */
+/** False: nobody has this alias or e-mail address. `alsoEnd` ends what the old password had started. */
 export async function setPassword(
   db: Database,
   passwords: Passwords,
   actor: Actor,
   name: string,
   password: string,
+  alsoEnd: (trx: Trx, loginId: number) => Promise<unknown>,
 ): Promise<boolean> {
   judgePassword(password)
   const passwordHash = await passwords.hash(password)
   return db.transaction().execute(async (trx) => {
-    const column = name.includes('@') ? 'email' : 'alias'
-    const changed = await trx
-      .updateTable('logins')
-      .set({ passwordHash })
-      .where((where) => where(where.fn<string>('lower', [column]), '=', name.toLowerCase()))
-      .returning(['id', 'accountId'])
-      .executeTakeFirst()
-    if (changed === undefined) return false
-    await recordAudit(trx, {
-      accountId: changed.accountId,
-      actor,
-      action: 'login.set-password',
-      subject: `login:${changed.id}`,
-    })
+    const found = await trx.selectFrom('logins').select('id').where(isNamed(name)).executeTakeFirst()
+    if (found === undefined) return false
+    await writePassword(trx, actor, found.id, passwordHash)
+    await alsoEnd(trx, found.id)
     return true
   })
+}
+
+/** Within the caller's transaction, which must also end what the old password had started. */
+export async function writePassword(
+  trx: Trx,
+  actor: Actor,
+  loginId: number,
+  passwordHash: string,
+  detail: { ip?: string; by?: 'link' } = {},
+): Promise<{ accountId: number; alias: string; email: string }> {
+  const login = await trx
+    .updateTable('logins')
+    .set({ passwordHash })
+    .where('id', '=', loginId)
+    .returning(['accountId', 'alias', 'email'])
+    .executeTakeFirstOrThrow()
+  await trx.deleteFrom('passwordResets').where('loginId', '=', loginId).execute()
+  await recordAudit(trx, {
+    accountId: login.accountId,
+    actor,
+    action: 'login.set-password',
+    subject: `login:${loginId}`,
+    detail,
+  })
+  return login
+}
+
+/** Changes where mail to a login goes; answers where it went before. A link on its way to the old address is void. */
+export async function setEmail(
+  db: Database,
+  actor: Actor,
+  loginId: number,
+  email: string,
+): Promise<{ alias: string; oldEmail: string }> {
+  judgeEmail(email)
+  return db.transaction().execute(async (trx) => {
+    const old = await trx
+      .selectFrom('logins')
+      .select(['accountId', 'alias', 'email'])
+      .where('id', '=', loginId)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    await trx
+      .updateTable('logins')
+      .set({ email })
+      .where('id', '=', loginId)
+      .execute()
+      .catch((error: unknown) => {
+        throw isTaken(error)
+          ? new Refusal('parameterInvalid', 'Another login already has this e-mail address.')
+          : error
+      })
+    await trx.deleteFrom('passwordResets').where('loginId', '=', loginId).execute()
+    await recordAudit(trx, {
+      accountId: old.accountId,
+      actor,
+      action: 'login.set-email',
+      subject: `login:${loginId}`,
+      detail: { from: old.email, to: email },
+    })
+    return { alias: old.alias, oldEmail: old.email }
+  })
+}
+
+/** 23505: a unique index has it already. */
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505'
 }

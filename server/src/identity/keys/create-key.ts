@@ -1,4 +1,4 @@
-import type { Database } from '../../db/database.ts'
+import type { Database, Trx } from '../../db/database.ts'
 import type { Scope } from '../../model/caller.ts'
 import { Refusal } from '../../model/errors.ts'
 import { type Actor, recordAudit } from '../../db/audit.ts'
@@ -12,9 +12,15 @@ interface NewKey {
   expiresAt?: Date | undefined
   /** Networks in CIDR notation; none: from everywhere. */
   allowedIps?: readonly string[]
+  /** How many keys that are not revoked the account may then have; none: the operator decides. */
+  mostOfAccount?: number
 }
 
 export const keyDigestContext = 'key'
+
+export function keySealContext(accountId: number): string {
+  return `key:${accountId}`
+}
 
 /** Makes an API key. The key itself is in the answer; the database keeps its digest and a sealed copy. */
 export async function createKey(
@@ -26,6 +32,7 @@ export async function createKey(
   const key = makeToken('hlk')
   const allowedIps = wanted.allowedIps ?? []
   return db.transaction().execute(async (trx) => {
+    if (wanted.mostOfAccount !== undefined) await judgeCount(trx, wanted.accountId, wanted.mostOfAccount)
     const { id } = await trx
       .insertInto('keys')
       .values({
@@ -33,7 +40,7 @@ export async function createKey(
         name: wanted.name,
         prefix: shownPrefix(key),
         digest: vault.digest(key, keyDigestContext),
-        sealed: vault.seal(key, `key:${wanted.accountId}`),
+        sealed: vault.seal(key, keySealContext(wanted.accountId)),
         scopes: [...wanted.scopes],
         allowedIps: allowedIps.length === 0 ? null : [...allowedIps],
         expiresAt: wanted.expiresAt ?? null,
@@ -55,6 +62,22 @@ export async function createKey(
     })
     return { keyId: id, key }
   })
+}
+
+/** One at a time for an account, so that many at once cannot pass the limit together. */
+async function judgeCount(trx: Trx, accountId: number, most: number): Promise<void> {
+  await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate().execute()
+  const { count } = await trx
+    .selectFrom('keys')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('accountId', '=', accountId)
+    .where('revokedAt', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (Number(count) >= most)
+    throw new Refusal(
+      'tooManyKeys',
+      `The account has ${count} API keys and may have ${most}. Revoke one first.`,
+    )
 }
 
 /** PostgreSQL judges networks; 22P02 is a text that is none. */

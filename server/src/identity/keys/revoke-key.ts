@@ -1,14 +1,23 @@
 import type { Database } from '../../db/database.ts'
 import { type Actor, recordAudit } from '../../db/audit.ts'
 
-/** An operator's act, on any account: revokes a key for good. False: there is no such key, or it was revoked before. */
-export async function revokeKey(db: Database, actor: Actor, keyId: number): Promise<boolean> {
+/**
+ * Revokes a key for good. False: there is no such key, or it was revoked before. Without an account it is an operator's
+ * act, on any account.
+ */
+export async function revokeKey(
+  db: Database,
+  actor: Actor,
+  keyId: number,
+  ofAccount?: number,
+): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const revoked = await trx
       .updateTable('keys')
       .set({ revokedAt: new Date() })
       .where('id', '=', keyId)
       .where('revokedAt', 'is', null)
+      .$if(ofAccount !== undefined, (query) => query.where('accountId', '=', ofAccount ?? 0))
       .returning('accountId')
       .executeTakeFirst()
     if (revoked === undefined) return false

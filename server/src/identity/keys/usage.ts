@@ -1,5 +1,5 @@
 /**
- * Last use of keys and counts of deprecated credentials. Collected in memory and written every few seconds, as a write
+ * Last use of keys and apps, and counts of deprecated credentials. Collected in memory and written every few seconds, as a write
  * for each call would cost more than the call. A crash loses at most one interval of it, and nothing else.
  */
 import { sql } from 'kysely'
@@ -19,18 +19,31 @@ interface DeprecatedUse {
   uses: number
 }
 
+interface AppUse {
+  accountId: number
+  appId: string
+  at: Date
+}
+
 const flushIntervalMs = 2_000
 
 export function collectUsage(db: Database, onError: (error: unknown) => void): Usage {
   let lastUses = new Map<number, { at: Date; kind: CallerKind }>()
+  let appUses = new Map<string, AppUse>()
   let deprecatedUses = new Map<string, DeprecatedUse>()
 
   async function flush(): Promise<void> {
     const uses = lastUses
+    const ofApps = appUses
     const deprecated = deprecatedUses
     lastUses = new Map()
     if (uses.size > 0)
       await writeLastUses(db, uses).catch(putBack(() => (lastUses = new Map([...uses, ...lastUses]))))
+    appUses = new Map()
+    if (ofApps.size > 0)
+      await writeAppUses(db, [...ofApps.values()]).catch(
+        putBack(() => (appUses = new Map([...ofApps, ...appUses]))),
+      )
     deprecatedUses = new Map()
     if (deprecated.size > 0)
       await addDeprecatedUses(db, [...deprecated.values()]).catch(
@@ -48,6 +61,8 @@ export function collectUsage(db: Database, onError: (error: unknown) => void): U
   return {
     record(caller) {
       if (caller.keyId !== undefined) lastUses.set(caller.keyId, { at: new Date(), kind: caller.kind })
+      const { accountId, appId } = caller
+      if (appId !== undefined) appUses.set(`${accountId} ${appId}`, { accountId, appId, at: new Date() })
       if (!deprecatedKinds.has(caller.kind)) return
       countDeprecated({ accountId: caller.accountId, kind: caller.kind, uses: 1 })
     },
@@ -66,10 +81,7 @@ function putBack(restore: () => unknown): (error: unknown) => never {
   }
 }
 
-async function writeLastUses(
-  db: Database,
-  uses: Map<number, { at: Date; kind: CallerKind }>,
-): Promise<void> {
+async function writeLastUses(db: Database, uses: Map<number, { at: Date; kind: CallerKind }>): Promise<void> {
   // In the order of their ids, so that two processes never wait for each other's rows crosswise.
   const entries = [...uses.entries()].toSorted(([a], [b]) => a - b)
   await sql`
@@ -85,6 +97,32 @@ async function writeLastUses(
     UPDATE keys SET last_used_at = used.at, last_used_method = used.kind
     FROM used JOIN locked USING (id)
     WHERE keys.id = used.id AND (keys.last_used_at IS NULL OR keys.last_used_at < used.at)
+  `.execute(db)
+}
+
+/** In one order, as above; the app itself is used when any account's access is. */
+async function writeAppUses(db: Database, uses: AppUse[]): Promise<void> {
+  const used = sql`(
+    SELECT * FROM unnest(
+      ${uses.map((use) => use.accountId)}::integer[],
+      ${uses.map((use) => use.appId)}::text[],
+      ${uses.map((use) => use.at)}::timestamptz[]
+    ) AS used (account_id, app_id, at)
+  )`
+  await sql`
+    WITH used AS ${used}, locked AS (
+      SELECT grants.digest, used.at FROM grants JOIN used USING (account_id, app_id)
+      ORDER BY grants.digest FOR UPDATE OF grants
+    )
+    UPDATE grants SET last_used_at = greatest(grants.last_used_at, locked.at)
+    FROM locked WHERE grants.digest = locked.digest
+  `.execute(db)
+  await sql`
+    WITH used AS (SELECT app_id, max(at) AS at FROM ${used} AS uses GROUP BY app_id), locked AS (
+      SELECT apps.id, used.at FROM apps JOIN used ON apps.id = used.app_id ORDER BY apps.id FOR UPDATE OF apps
+    )
+    UPDATE apps SET last_used_at = greatest(apps.last_used_at, locked.at)
+    FROM locked WHERE apps.id = locked.id
   `.execute(db)
 }
 

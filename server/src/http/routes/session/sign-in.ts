@@ -1,27 +1,41 @@
 import { z } from 'zod'
-import { authenticateLogin } from '../../../identity/accounts/authenticate-login.ts'
-import { csrfTokenOf, startSession } from '../../../identity/sessions/sessions.ts'
-import { Headed, openOperation } from '../../operation.ts'
-import { sessionCookie } from '../../session-cookie.ts'
-import { presentSession, sessionAnswer } from './present.ts'
+import { authenticateLogin, holdPassword } from '../../../identity/accounts/authenticate-login.ts'
+import { judgeSecondFactor } from '../../../identity/accounts/second-factor.ts'
+import { Refusal } from '../../../model/errors.ts'
+import { openOperation } from '../../operation.ts'
+import { password } from '../fields.ts'
+import { beginSession, presentBegun } from './begin.ts'
+import { sessionAnswer } from './present.ts'
 
 export const signIn = openOperation({
   id: 'signIn',
   group: 'Sign-in',
   summary: 'Sign in',
-  description: 'Starts a session in the browser and sets its cookie.',
+  description:
+    'Starts a session in the browser and sets its cookie. A login with a second factor needs `code` too, which is best asked for once the answer is 911.',
   params: z.object({
-    login: z.string().meta({ description: 'Alias or e-mail address.' }),
-    password: z.string(),
+    login: z.string({ error: 'must be a text' }).meta({ description: 'Alias or e-mail address.' }),
+    password,
+    code: z
+      .string({ error: 'must be a text' })
+      .optional()
+      .meta({ description: 'Of the authenticator app, or a recovery code.' }),
   }),
   answer: sessionAnswer,
-  failures: [],
-  async handle(parts, { input, origin }) {
-    const { db, vault, passwords, throttle, baseUrl } = parts
-    const holder = await authenticateLogin(db, passwords, throttle, { ...input, ip: origin.ip })
-    const { token, session } = await startSession(db, vault, { ...holder, ...origin })
-    return new Headed(await presentSession(parts, session, csrfTokenOf(vault, token)), {
-      'set-cookie': sessionCookie(baseUrl, token, session.expiresAt),
+  failures: ['crossSite', 'secondFactorNeeded', 'secondFactorWrong'],
+  async handle(parts, { input, origin, person }) {
+    const { login, password: given, code } = input
+    const { ip } = origin
+    const holder = await authenticateLogin(parts, { login, password: given, ip })
+    if (holder.hasSecondFactor) {
+      if (code === undefined || code === '')
+        throw new Refusal('secondFactorNeeded', 'Enter the code of your authenticator app too.')
+      await judgeSecondFactor(parts, { loginId: holder.loginId, code, ip, nowMs: Date.now() })
+    }
+    const begun = await parts.db.transaction().execute(async (trx) => {
+      await holdPassword(trx, holder)
+      return beginSession(parts, trx, { ...holder, origin, before: person })
     })
+    return presentBegun(parts, begun)
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { endSession } from '../../../identity/sessions/sessions.ts'
 import { Headed, personOperation } from '../../operation.ts'
 import { clearedCookie } from '../../session-cookie.ts'
+import { endAudited } from '../sessions/end.ts'
 
 export const signOut = personOperation({
   id: 'signOut',
@@ -10,9 +10,9 @@ export const signOut = personOperation({
   description: 'Ends this session on every process at once.',
   params: z.object({}),
   answer: z.object({}),
-  failures: [],
+  failures: ['crossSite'],
   async handle({ db, baseUrl }, { person }) {
-    await endSession(db, person.loginId, person.id)
+    await endAudited(db, person, person.id)
     return new Headed({}, { 'set-cookie': clearedCookie(baseUrl) })
   },
 })

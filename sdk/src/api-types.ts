@@ -1,0 +1,5654 @@
+/* Generated from docs/openapi.json by `npm run generate`. */
+/* oxlint-disable */
+
+export interface paths {
+  '/api/hooks': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List webhooks
+     * @description All webhooks of the account, oldest first; disabled ones are listed too.
+     *
+     *     Needs the scope `hooks:read`.
+     */
+    get: operations['listHooks']
+    put?: never
+    /**
+     * Register a webhook
+     * @description Registers a webhook, enabled from the start. The same address, type, method, filter and headers again answer with the id of the existing webhook.
+     *
+     *     Needs the scope `hooks`.
+     */
+    post: operations['createHook']
+    /**
+     * Delete a webhook
+     * @description Deletes a webhook, named by `id` or by the `target_url`, `event_type` and `request_method` it was created with.
+     *
+     *     Needs the scope `hooks`.
+     */
+    delete: operations['deleteHook']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/session': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Who is signed in
+     * @description The session, its login and account, and the token that changing calls must carry.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    get: operations['readSession']
+    put?: never
+    /**
+     * Sign in
+     * @description Starts a session in the browser and sets its cookie. A login with a second factor needs `code` too, which is best asked for once the answer is 911.
+     *
+     *     Needs no credential.
+     */
+    post: operations['signIn']
+    /**
+     * Sign out
+     * @description Ends this session on every process at once.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    delete: operations['signOut']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/area': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * What the developer area offers
+     * @description What its pages need to know before anybody is signed in.
+     *
+     *     Needs no credential.
+     */
+    get: operations['readArea']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/registration': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Open an account
+     * @description Makes an account with a first login and signs it in, where the operator allows it. Which of alias and e-mail address somebody else has is not told.
+     *
+     *     Needs no credential.
+     */
+    post: operations['register']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/password-resets': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Ask for a link to a new password
+     * @description Sends a mail with a link that works once and for 30 minutes. The answer is the same whether or not the login exists.
+     *
+     *     Needs no credential.
+     */
+    post: operations['askForPasswordLink']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/password-resets/confirm': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Set a new password with a link
+     * @description Uses the link up and ends all sessions of the login. A second factor stays on.
+     *
+     *     Needs no credential.
+     */
+    post: operations['resetPassword']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/sessions': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Where you are signed in
+     * @description The sessions of your login, the one used last first.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    get: operations['listSessions']
+    put?: never
+    post?: never
+    /**
+     * Sign out everywhere else
+     * @description Ends all sessions of your login but this one, on every process at once.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    delete: operations['endOtherSessions']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/sessions/{id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    /**
+     * Sign out somewhere else
+     * @description Ends a session of your login on every process at once.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    delete: operations['endSession']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/password': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Change the password
+     * @description Ends all sessions of your login and starts a new one for this browser: it gets a new cookie, and calls need the new `csrf_token`.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    post: operations['changePassword']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/second-factor': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Set up a second factor
+     * @description Makes a secret for an authenticator app. Nothing changes until a first code is sent to `/api/second-factor/confirm`.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    post: operations['beginSecondFactor']
+    /**
+     * Switch the second factor off
+     * @description For whoever gives the password. Recovery codes are void.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    delete: operations['removeSecondFactor']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/second-factor/confirm': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Switch the second factor on
+     * @description From now on a code is needed besides the password, and the password alone is no longer a credential of the API.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    post: operations['confirmSecondFactor']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/account': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Rename the account
+     * @description Changes the name that people see.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    post: operations['renameAccount']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/login': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Change the e-mail address
+     * @description Changes the e-mail address of your login, for whoever gives the password. The old address is told.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    post: operations['changeEmail']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/audit': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Who changed what
+     * @description The audit log of your account, newest first. `next` is the `before` of the next page.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    get: operations['listAudit']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/keys': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List API keys
+     * @description The API keys of your account, newest first, revoked ones last.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    get: operations['listKeys']
+    put?: never
+    /**
+     * Make an API key
+     * @description Makes an API key of your account. `secret` is the key itself; it can be viewed again.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    post: operations['createKey']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/keys/{id}/view': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * View an API key again
+     * @description The key itself, for whoever gives the password. It is written to the audit log.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    post: operations['viewKey']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/keys/{id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    /**
+     * Revoke an API key
+     * @description Ends an API key of your account for good, on every process at once.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    delete: operations['revokeKey']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/deprecated-uses': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Deprecated credentials in use
+     * @description The deprecated ways in which calls for your account were authenticated. Send API keys as `X-Api-Key` instead.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    get: operations['listDeprecatedUses']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/apps': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List your apps
+     * @description The apps that your account publishes, newest first.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    get: operations['listApps']
+    put?: never
+    /**
+     * Register an app
+     * @description The answer has the secret of an app that is not public. It is shown this once.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    post: operations['createApp']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/apps/{id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Change an app
+     * @description Its name, its addresses or both. What is left out stays.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    post: operations['changeApp']
+    /**
+     * Delete an app
+     * @description All access that anybody gave it ends at once.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    delete: operations['deleteApp']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/apps/{id}/secret': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Replace the secret of an app
+     * @description The new one is shown this once; the old one ends at once. Tokens stay.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    post: operations['rotateAppSecret']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/authorizations': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List apps with access
+     * @description The apps that your account lets in, those agreed to last first.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    get: operations['listAuthorizations']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/authorizations/{id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    /**
+     * Take access back
+     * @description Every token that the app has for your account ends at once.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    delete: operations['revokeAuthorization']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/interactions/{id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * What an app asks for
+     * @description For the page that asks a person, in the browser that the app sent here.
+     *
+     *     Needs no credential.
+     */
+    get: operations['readInteraction']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/interactions/{id}/allow': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Let an app in
+     * @description Gives the app exactly the scopes that were shown, for your account.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    post: operations['allowInteraction']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/interactions/{id}/deny': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Do not let an app in
+     * @description The app is told so. Nobody needs to sign in to say no.
+     *
+     *     Needs no credential.
+     */
+    post: operations['denyInteraction']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+}
+export type webhooks = Record<string, never>
+export interface components {
+  schemas: {
+    Failure: {
+      /** @constant */
+      success: false
+      /** @enum {integer} */
+      code:
+        | 900
+        | 902
+        | 903
+        | 904
+        | 905
+        | 906
+        | 907
+        | 908
+        | 909
+        | 910
+        | 911
+        | 912
+        | 1000
+        | 1001
+        | 1002
+        | 1003
+        | 1010
+        | 1011
+        | 1012
+        | 1013
+        | 1020
+        | 1021
+        | 1022
+        | 1100
+        | 1101
+        | 1102
+        | 1110
+        | 1111
+        | 1120
+        | 1121
+        | 1130
+        | 1131
+        | 1200
+        | 1201
+        | 1203
+        | 1202
+        | 1203
+        | 1300
+        | 1301
+      /** @description What is wrong and what to do, in a sentence. */
+      error_message: string
+    }
+    Webhook: {
+      /**
+       * @description Identifier of the webhook, here as text.
+       * @example 2045
+       */
+      id: string
+      /**
+       * @description The address, exactly as it was registered.
+       * @example https://example.com/webhooks
+       */
+      target_url: string
+      /** @description Separated by line feeds; empty when there are none. */
+      headers: string
+      /** @enum {string} */
+      event_type: 'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
+      event_filter: string | null
+      /** @enum {string} */
+      request_method: 'POST' | 'GET' | 'JSON'
+      enabled: boolean
+      /**
+       * @description YYYY-MM-DD HH:MM:SS
+       * @example 2026-11-15 09:30:00
+       */
+      created: string
+    }
+  }
+  responses: never
+  parameters: never
+  requestBodies: never
+  headers: never
+  pathItems: never
+}
+export type $defs = Record<string, never>
+export interface operations {
+  listHooks: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            hooks: components['schemas']['Webhook'][]
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  createHook: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/x-www-form-urlencoded': {
+          /**
+           * @description Destination address of the webhook.
+           * @example https://example.com/webhooks
+           */
+          target_url: string
+          /**
+           * @description Event type to receive.
+           * @enum {string}
+           */
+          event_type:
+            'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
+          /** @description The webhook is sent only if the filter applies: inbound numbers separated by commas (for RCS the agent), or an expression after `cel:`. */
+          event_filter?: string
+          /**
+           * @description How the webhook is delivered: `POST` (form), `GET` (data as query parameters) or `JSON` (HTTP POST with a JSON payload). Any case is understood.
+           * @default POST
+           * @enum {string}
+           */
+          request_method?: 'POST' | 'GET' | 'JSON'
+          /** @description HTTP headers to send with the webhook, for example for authentication. Several are separated by a line feed. */
+          headers?: string
+        }
+        'application/json': {
+          /**
+           * @description Destination address of the webhook.
+           * @example https://example.com/webhooks
+           */
+          target_url: string
+          /**
+           * @description Event type to receive.
+           * @enum {string}
+           */
+          event_type:
+            'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
+          /** @description The webhook is sent only if the filter applies: inbound numbers separated by commas (for RCS the agent), or an expression after `cel:`. */
+          event_filter?: string
+          /**
+           * @description How the webhook is delivered: `POST` (form), `GET` (data as query parameters) or `JSON` (HTTP POST with a JSON payload). Any case is understood.
+           * @default POST
+           * @enum {string}
+           */
+          request_method?: 'POST' | 'GET' | 'JSON'
+          /** @description HTTP headers to send with the webhook, for example for authentication. Several are separated by a line feed. */
+          headers?: string
+        }
+      }
+    }
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /**
+             * @description Identifier of the webhook, here as a number.
+             * @example 2045
+             */
+            id: number
+            error_message: null
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       *
+       *     **1020**: `target_url` is not an address webhooks can be sent to.
+       *
+       *     **1021**: `headers` cannot be sent with a webhook.
+       *
+       *     **1022**: `event_filter` is neither a list of values nor a valid `cel:` expression.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1201**: The account has as many webhooks as it may have. Delete one first. */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  deleteHook: {
+    parameters: {
+      query?: {
+        /** @description Id of the webhook. */
+        id?: number
+        /** @description Destination address of the webhook. */
+        target_url?: string
+        /** @description Event type to receive. */
+        event_type?:
+          'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
+        /** @description How the webhook is delivered: `POST` (form), `GET` (data as query parameters) or `JSON` (HTTP POST with a JSON payload). Any case is understood. */
+        request_method?: 'POST' | 'GET' | 'JSON'
+        /** @description The webhook is sent only if the filter applies: inbound numbers separated by commas (for RCS the agent), or an expression after `cel:`. */
+        event_filter?: string
+        /** @description HTTP headers to send with the webhook, for example for authentication. Several are separated by a line feed. */
+        headers?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /**
+             * @description Identifier of the webhook, here as a number.
+             * @example 2045
+             */
+            id: number
+            error_message: null
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1100**: The account has no such webhook. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1101**: The creation parameters fit several webhooks. Delete by one of the ids named in the message. */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  readSession: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            session: {
+              id: number
+              /** Format: date-time */
+              created_at: string
+              /** Format: date-time */
+              expires_at: string
+            }
+            login: {
+              id: number
+              alias: string
+              email: string
+              /** @description Whether a code is asked for besides the password. */
+              second_factor: boolean
+              recovery_codes_left: number
+            }
+            account: {
+              id: number
+              name: string
+              /** Format: date-time */
+              created_at: string
+            }
+            /** @description To be sent as `X-CSRF-Token` with every call that changes something. */
+            csrf_token: string
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  signIn: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Alias or e-mail address. */
+          login: string
+          password: string
+          /** @description Of the authenticator app, or a recovery code. */
+          code?: string
+        }
+      }
+    }
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            session: {
+              id: number
+              /** Format: date-time */
+              created_at: string
+              /** Format: date-time */
+              expires_at: string
+            }
+            login: {
+              id: number
+              alias: string
+              email: string
+              /** @description Whether a code is asked for besides the password. */
+              second_factor: boolean
+              recovery_codes_left: number
+            }
+            account: {
+              id: number
+              name: string
+              /** Format: date-time */
+              created_at: string
+            }
+            /** @description To be sent as `X-CSRF-Token` with every call that changes something. */
+            csrf_token: string
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **911**: The password is right; the code of the second factor is needed too.
+       *
+       *     **912**: The code of the second factor is wrong or was used.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       *
+       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  signOut: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       *
+       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  readArea: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            area: {
+              /** @description Whether anybody may open an account. */
+              registration: boolean
+              /**
+               * @description Who helps whoever forgot the password.
+               * @enum {string}
+               */
+              password_reset: 'mail' | 'operator'
+              operator_contact: string | null
+              scopes: {
+                /** @enum {string} */
+                scope: 'all' | 'hooks' | 'hooks:read' | 'events:read' | 'deliveries:replay'
+                words: string
+              }[]
+            }
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  register: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          account_name: string
+          alias: string
+          email: string
+          password: string
+        }
+      }
+    }
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            session: {
+              id: number
+              /** Format: date-time */
+              created_at: string
+              /** Format: date-time */
+              expires_at: string
+            }
+            login: {
+              id: number
+              alias: string
+              email: string
+              /** @description Whether a code is asked for besides the password. */
+              second_factor: boolean
+              recovery_codes_left: number
+            }
+            account: {
+              id: number
+              name: string
+              /** Format: date-time */
+              created_at: string
+            }
+            /** @description To be sent as `X-CSRF-Token` with every call that changes something. */
+            csrf_token: string
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       *
+       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1110**: There is nothing at this path. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  askForPasswordLink: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Alias or e-mail address. */
+          login: string
+        }
+      }
+    }
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       *
+       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1130**: This installation sends no mail. Ask its operator for a new password. */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  resetPassword: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description From the link in the mail. */
+          token: string
+          new_password: string
+        }
+      }
+    }
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       *
+       *     **1013**: The link from the mail is unknown, was used or is too old. Ask for another.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       *
+       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  listSessions: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            sessions: {
+              id: number
+              /** @description Whether it is the one that asks. */
+              is_current: boolean
+              /** Format: date-time */
+              created_at: string
+              /**
+               * Format: date-time
+               * @description To the minute.
+               */
+              last_used_at: string
+              /** Format: date-time */
+              expires_at: string
+              ip: string
+              user_agent: string
+            }[]
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  endOtherSessions: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description How many there were. */
+            ended: number
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       *
+       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  endSession: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       *
+       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1102**: The account has nothing with this id. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  changePassword: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          current_password: string
+          new_password: string
+        }
+      }
+    }
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            session: {
+              id: number
+              /** Format: date-time */
+              created_at: string
+              /** Format: date-time */
+              expires_at: string
+            }
+            login: {
+              id: number
+              alias: string
+              email: string
+              /** @description Whether a code is asked for besides the password. */
+              second_factor: boolean
+              recovery_codes_left: number
+            }
+            account: {
+              id: number
+              name: string
+              /** Format: date-time */
+              created_at: string
+            }
+            /** @description To be sent as `X-CSRF-Token` with every call that changes something. */
+            csrf_token: string
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       *
+       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
+       *
+       *     **910**: The password that was asked for again is wrong.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  beginSecondFactor: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          password: string
+        }
+      }
+    }
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description In base32, to be typed. */
+            secret: string
+            /** @description `otpauth://…`, to be shown as a QR code. */
+            uri: string
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       *
+       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
+       *
+       *     **910**: The password that was asked for again is wrong.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1131**: The login has a second factor already. Switch it off before setting up another. */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  removeSecondFactor: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          password: string
+        }
+      }
+    }
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       *
+       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
+       *
+       *     **910**: The password that was asked for again is wrong.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1102**: The account has nothing with this id. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  confirmSecondFactor: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Of the authenticator app. */
+          code: string
+        }
+      }
+    }
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description Ten codes for the day the app is lost, each good once. They are not shown again. */
+            recovery_codes: string[]
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **912**: The code of the second factor is wrong or was used.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       *
+       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1102**: The account has nothing with this id. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  renameAccount: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          name: string
+        }
+      }
+    }
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       *
+       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  changeEmail: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          email: string
+          password: string
+        }
+      }
+    }
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       *
+       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
+       *
+       *     **910**: The password that was asked for again is wrong.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  listAudit: {
+    parameters: {
+      query?: {
+        /** @description Only entries older than the one with this id. */
+        before?: number
+        limit?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            entries: {
+              id: number
+              /** Format: date-time */
+              at: string
+              /** @description `login:`, `key:` or `app:` and its id; `operator`, `service`, or `visitor` for somebody who is not signed in. */
+              actor: string
+              /** @description Of the login, key or app. */
+              actor_name: string | null
+              action: string
+              subject: string
+              detail: {
+                [key: string]: unknown
+              }
+            }[]
+            next: number | null
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  listKeys: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            keys: {
+              id: number
+              name: string
+              /** @description Its first characters, to tell keys apart. */
+              prefix: string
+              scopes: ('all' | 'hooks' | 'hooks:read' | 'events:read' | 'deliveries:replay')[]
+              /** @description Addresses and networks from which it may be used; null: from everywhere. */
+              allowed_ips: string[] | null
+              expires_at: string | null
+              revoked_at: string | null
+              last_used_at: string | null
+              /** @description How it was sent then: `header-key`, `basic-key` or `parameter-key`. */
+              last_used_method: string | null
+              /** Format: date-time */
+              created_at: string
+            }[]
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  createKey: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description What the key is for. */
+          name: string
+          /** @description What it may do. */
+          scopes: ('all' | 'hooks' | 'hooks:read' | 'events:read' | 'deliveries:replay')[]
+          /** @description When it ends by itself. */
+          expires_at?: string | null
+          /** @description Addresses and networks from which it may be used; none: from everywhere. */
+          allowed_ips?: string[] | null
+        }
+      }
+    }
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            key: {
+              id: number
+              name: string
+              /** @description Its first characters, to tell keys apart. */
+              prefix: string
+              scopes: ('all' | 'hooks' | 'hooks:read' | 'events:read' | 'deliveries:replay')[]
+              /** @description Addresses and networks from which it may be used; null: from everywhere. */
+              allowed_ips: string[] | null
+              expires_at: string | null
+              revoked_at: string | null
+              last_used_at: string | null
+              /** @description How it was sent then: `header-key`, `basic-key` or `parameter-key`. */
+              last_used_method: string | null
+              /** Format: date-time */
+              created_at: string
+            }
+            /** @description The key itself. */
+            secret: string
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       *
+       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1203**: The account has as many API keys as it may have. Revoke one first. */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  viewKey: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          password: string
+        }
+      }
+    }
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description The key itself. */
+            secret: string
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       *
+       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
+       *
+       *     **910**: The password that was asked for again is wrong.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1102**: The account has nothing with this id. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  revokeKey: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       *
+       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1102**: The account has nothing with this id. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  listDeprecatedUses: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            uses: {
+              /** @enum {string} */
+              kind: 'parameter-key' | 'login-password'
+              /** Format: date */
+              last_day: string
+              uses_30_days: number
+            }[]
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  listApps: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            apps: {
+              /** @description The client id. */
+              id: string
+              name: string
+              /** @description Runs on the devices of its users, so it has no secret. */
+              is_public: boolean
+              redirect_uris: string[]
+              /** @description The first characters of the secret. */
+              secret_prefix: string | null
+              /** Format: date-time */
+              created_at: string
+              last_used_at: string | null
+              /** @description Accounts that let the app in now. */
+              customers: number
+            }[]
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  createApp: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description What people see when they are asked to let the app in, 1 to 60 characters. */
+          name: string
+          is_public: boolean
+          /** @description Where people are sent back to, 1 to 10: https, or for a public app also http://127.0.0.1, http://[::1] and a scheme of its own such as com.example.app:/callback. */
+          redirect_uris: string[]
+        }
+      }
+    }
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            app: {
+              /** @description The client id. */
+              id: string
+              name: string
+              /** @description Runs on the devices of its users, so it has no secret. */
+              is_public: boolean
+              redirect_uris: string[]
+              /** @description The first characters of the secret. */
+              secret_prefix: string | null
+              /** Format: date-time */
+              created_at: string
+              last_used_at: string | null
+              /** @description Accounts that let the app in now. */
+              customers: number
+            }
+            secret: string | null
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1203**: The account publishes as many apps as it may. Delete one first. */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  changeApp: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description The client id of one of your apps. */
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description What people see when they are asked to let the app in, 1 to 60 characters. */
+          name?: string
+          /** @description Where people are sent back to, 1 to 10: https, or for a public app also http://127.0.0.1, http://[::1] and a scheme of its own such as com.example.app:/callback. */
+          redirect_uris?: string[]
+        }
+      }
+    }
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            app: {
+              /** @description The client id. */
+              id: string
+              name: string
+              /** @description Runs on the devices of its users, so it has no secret. */
+              is_public: boolean
+              redirect_uris: string[]
+              /** @description The first characters of the secret. */
+              secret_prefix: string | null
+              /** Format: date-time */
+              created_at: string
+              last_used_at: string | null
+              /** @description Accounts that let the app in now. */
+              customers: number
+            }
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1102**: The account has nothing with this id. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  deleteApp: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description The client id of one of your apps. */
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1102**: The account has nothing with this id. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  rotateAppSecret: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description The client id of one of your apps. */
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            secret: string
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1102**: The account has nothing with this id. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  listAuthorizations: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            authorizations: {
+              app: {
+                id: string
+                name: string
+                publisher: string
+                /** @description Where the app sends people. */
+                hosts: string[]
+              }
+              scopes: string[]
+              /** @description The alias of the login that agreed last. */
+              granted_by: string
+              /** Format: date-time */
+              granted_at: string
+              /** Format: date-time */
+              expires_at: string
+              last_used_at: string | null
+            }[]
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  revokeAuthorization: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description The id of the app. */
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1102**: The account has nothing with this id. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  readInteraction: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description As it stands in the address of the page. */
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            interaction: {
+              id: string
+              /** @enum {string} */
+              needs: 'sign-in' | 'consent'
+              app: {
+                id: string
+                name: string
+                publisher: string
+                /** Format: date-time */
+                created_at: string
+                is_public: boolean
+              }
+              redirect_host: string
+              scopes: {
+                scope: string
+                words: string
+              }[]
+              lasts_days: number
+              login_alias: string | null
+              had_access: boolean
+            }
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1102**: The account has nothing with this id. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  allowInteraction: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description As it stands in the address of the page. */
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description Where the browser goes on. */
+            return_to: string
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1102**: The account has nothing with this id. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  denyInteraction: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description As it stands in the address of the page. */
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description Where the browser goes on. */
+            return_to: string
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1102**: The account has nothing with this id. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+}

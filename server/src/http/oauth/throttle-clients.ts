@@ -1,0 +1,27 @@
+/**
+ * Guessing apps' secrets is hopeless, but it should not be free either. Failures are counted for the place they come from and
+ * never for the app, whose id is public: else a stranger could shut it out.
+ */
+import type { LoginThrottle } from '../../identity/accounts/login-throttle.ts'
+import { Refusal } from '../../model/errors.ts'
+import { networkOf } from '../../model/ip.ts'
+import type { Middleware } from './middleware.ts'
+
+export function throttleClients(throttle: LoginThrottle): Middleware {
+  return async (ctx, next) => {
+    if (ctx.method !== 'POST') return next()
+    try {
+      const takeBack = await throttle.attempt(`apps from ${networkOf(ctx.ip)}`, ctx.ip)
+      await next()
+      if (ctx.status !== 401) await takeBack()
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      ctx.status = error.status
+      ctx.set('retry-after', String(error.options.retryAfterSeconds))
+      ctx.body = {
+        error: 'temporarily_unavailable',
+        error_description: 'Too many failed attempts to authenticate an app from here.',
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { type Scope, scopes } from '../../../model/caller.ts'
+import { openOperation } from '../../operation.ts'
+
+const scopeNames = Object.keys(scopes) as Scope[]
+
+export const readArea = openOperation({
+  id: 'readArea',
+  group: 'Sign-in',
+  summary: 'What the developer area offers',
+  description: 'What its pages need to know before anybody is signed in.',
+  params: z.object({}),
+  answer: z.object({
+    area: z.object({
+      registration: z.boolean().meta({ description: 'Whether anybody may open an account.' }),
+      password_reset: z
+        .enum(['mail', 'operator'])
+        .meta({ description: 'Who helps whoever forgot the password.' }),
+      operator_contact: z.string().nullable(),
+      scopes: z.array(z.object({ scope: z.enum(scopeNames), words: z.string() })),
+    }),
+  }),
+  failures: [],
+  async handle({ selfRegistration, mail, operatorContact }) {
+    return {
+      area: {
+        registration: selfRegistration,
+        password_reset: mail === undefined ? ('operator' as const) : ('mail' as const),
+        operator_contact: operatorContact ?? null,
+        scopes: scopeNames.map((scope) => ({ scope, words: scopes[scope] })),
+      },
+    }
+  },
+})

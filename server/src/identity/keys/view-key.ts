@@ -1,0 +1,25 @@
+import { type Actor, recordAudit } from '../../db/audit.ts'
+import type { Database } from '../../db/database.ts'
+import type { Vault } from '../../vault/vault.ts'
+import { keySealContext } from './create-key.ts'
+
+/** The key itself, once more; who looked is written down. Undefined: the account has no such key that works. */
+export async function viewKey(
+  db: Database,
+  vault: Vault,
+  actor: Actor,
+  { accountId, keyId, ip }: { accountId: number; keyId: number; ip: string },
+): Promise<string | undefined> {
+  return db.transaction().execute(async (trx) => {
+    const found = await trx
+      .selectFrom('keys')
+      .select('sealed')
+      .where('accountId', '=', accountId)
+      .where('id', '=', keyId)
+      .where('revokedAt', 'is', null)
+      .executeTakeFirst()
+    if (found === undefined) return undefined
+    await recordAudit(trx, { accountId, actor, action: 'key.view', subject: `key:${keyId}`, detail: { ip } })
+    return vault.open(found.sealed, keySealContext(accountId))
+  })
+}

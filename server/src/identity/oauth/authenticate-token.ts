@@ -1,0 +1,47 @@
+/**
+ * Whose access token is this? Asked of the database at every call, in one query over everything that can end it: the token,
+ * the grant, the app, its publisher, the account. So whatever ends holds at once, on every process.
+ */
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { isScope, type Scope } from '../../model/caller.ts'
+import { Refusal } from '../../model/errors.ts'
+import type { Vault } from '../../vault/vault.ts'
+import { digestOf } from './sealed-payload.ts'
+
+interface TokenHolder {
+  accountId: number
+  appId: string
+  scopes: Scope[]
+}
+
+export async function authenticateToken(db: Database, vault: Vault, token: string): Promise<TokenHolder> {
+  const found = await db
+    .selectFrom('oauthRecords')
+    .innerJoin('grants', 'grants.digest', 'oauthRecords.grantDigest')
+    .innerJoin('apps', 'apps.id', 'grants.appId')
+    .innerJoin('accounts as publishers', 'publishers.id', 'apps.accountId')
+    .innerJoin('accounts', 'accounts.id', 'grants.accountId')
+    .select([
+      'grants.accountId',
+      'grants.appId',
+      'oauthRecords.scopes',
+      'accounts.suspendedAt',
+      'publishers.suspendedAt as publisherSuspendedAt',
+    ])
+    .where('oauthRecords.digest', '=', digestOf(vault, 'AccessToken', token))
+    .where('oauthRecords.model', '=', 'AccessToken')
+    .where('oauthRecords.expiresAt', '>', sql<Date>`now()`)
+    .where('grants.expiresAt', '>', sql<Date>`now()`)
+    .executeTakeFirst()
+  if (found === undefined) throw invalidToken('The access token is unknown, has expired or was revoked.')
+  if (found.suspendedAt !== null) throw new Refusal('accountSuspended', 'This account is suspended.')
+  if (found.publisherSuspendedAt !== null) throw invalidToken('The app is suspended.')
+  return { accountId: found.accountId, appId: found.appId, scopes: found.scopes.filter(isScope) }
+}
+
+export function invalidToken(message: string): Refusal {
+  return new Refusal('authenticationFailed', message, {
+    headers: { 'www-authenticate': 'Bearer realm="hookline", error="invalid_token"' },
+  })
+}

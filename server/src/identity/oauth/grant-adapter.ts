@@ -1,0 +1,79 @@
+/**
+ * Grants: that an account lets an app in, for which scopes and until when. A grant of a suspended account, or to an app
+ * whose publisher is suspended, is as none while that lasts.
+ */
+import { sql } from 'kysely'
+import { type Adapter, errors, Provider } from 'oidc-provider'
+import type { Database } from '../../db/database.ts'
+import { recordAudit } from '../../db/audit.ts'
+import type { Vault } from '../../vault/vault.ts'
+import { endGrant } from './end-grant.ts'
+import { digestOf, openPayload, sealPayload } from './sealed-payload.ts'
+import { unused } from './unused.ts'
+
+const model = 'Grant'
+
+export function grantAdapter(db: Database, vault: Vault): Adapter {
+  return {
+    ...unused,
+    async upsert(id, payload, expiresIn = 0) {
+      const { accountId: login = '', clientId: appId = '' } = payload
+      const scopes = scopesOf(payload)
+      await db.transaction().execute(async (trx) => {
+        const holder = await trx
+          .selectFrom('logins')
+          .innerJoin('accounts', 'accounts.id', 'logins.accountId')
+          .select(['logins.id', 'logins.accountId'])
+          .where('logins.id', '=', Number(login))
+          .where('accounts.suspendedAt', 'is', null)
+          .executeTakeFirst()
+        if (holder === undefined) throw new errors.AccessDenied('The account cannot give access now.')
+        const { id: loginId, accountId } = holder
+        await trx
+          .insertInto('grants')
+          .values({
+            digest: digestOf(vault, model, id),
+            accountId,
+            appId,
+            loginId,
+            scopes,
+            payload: sealPayload(vault, model, id, payload),
+            expiresAt: sql<Date>`now() + make_interval(secs => ${expiresIn})`,
+          })
+          .execute()
+        await recordAudit(trx, {
+          accountId,
+          actor: `login:${loginId}`,
+          action: 'authorization.grant',
+          subject: `app:${appId}`,
+          detail: { scopes },
+        })
+      })
+    },
+
+    async find(id) {
+      const found = await db
+        .selectFrom('grants')
+        .innerJoin('accounts', 'accounts.id', 'grants.accountId')
+        .innerJoin('apps', 'apps.id', 'grants.appId')
+        .innerJoin('accounts as publishers', 'publishers.id', 'apps.accountId')
+        .select('grants.payload')
+        .where('grants.digest', '=', digestOf(vault, model, id))
+        .where('accounts.suspendedAt', 'is', null)
+        .where('publishers.suspendedAt', 'is', null)
+        .executeTakeFirst()
+      return found && openPayload(vault, model, id, found.payload)
+    },
+
+    /** The library ends a grant when the app revokes a token, and when a used code or refresh token comes back. */
+    async destroy(id) {
+      const isRevocation = Provider.ctx?.oidc.route === 'revocation'
+      await endGrant(db, digestOf(vault, model, id), isRevocation ? 'authorization.revoke' : 'token.replay')
+    },
+  }
+}
+
+function scopesOf(payload: object): string[] {
+  const { openid } = payload as { openid?: { scope?: string } }
+  return openid?.scope?.split(' ') ?? []
+}

@@ -1,0 +1,91 @@
+/** One's own login and account: profile, password, second factor, sessions, audit log. */
+import type { Answer } from '@hookline/sdk'
+import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query'
+import { client, queryClient, sessionQuery } from './api.ts'
+import { changeList } from './change-list.ts'
+
+export type SessionEntry = Answer<'get', '/api/sessions'>['sessions'][number]
+export type AuditEntry = Answer<'get', '/api/audit'>['entries'][number]
+
+const refreshSession = () => queryClient.invalidateQueries(sessionQuery)
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: async ({ signal }) => (await client.get('/api/sessions', { signal })).sessions,
+})
+
+export const auditPageSize = 50
+
+export function auditQuery(before: number | undefined) {
+  return queryOptions({
+    queryKey: ['audit', before ?? 'newest'],
+    queryFn: ({ signal }) =>
+      client.get('/api/audit', {
+        query: { limit: auditPageSize, ...(before !== undefined && { before }) },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function useRenameAccount() {
+  return useMutation({
+    mutationFn: (name: string) => client.post('/api/account', { body: { name } }),
+    onSuccess: refreshSession,
+  })
+}
+
+export function useChangeEmail() {
+  return useMutation({
+    mutationFn: (body: { email: string; password: string }) => client.post('/api/login', { body }),
+    onSuccess: refreshSession,
+  })
+}
+
+export function useChangePassword() {
+  return useMutation({
+    mutationFn: (body: { current_password: string; new_password: string }) =>
+      client.post('/api/password', { body }),
+    async onSuccess() {
+      await Promise.all([refreshSession(), queryClient.invalidateQueries(sessionsQuery)])
+    },
+  })
+}
+
+export function useStartSecondFactor() {
+  return useMutation({
+    mutationFn: (password: string) => client.post('/api/second-factor', { body: { password } }),
+  })
+}
+
+export function useConfirmSecondFactor() {
+  return useMutation({
+    mutationFn: (code: string) => client.post('/api/second-factor/confirm', { body: { code } }),
+    onSuccess: refreshSession,
+  })
+}
+
+export function useEndSecondFactor() {
+  return useMutation({
+    mutationFn: (password: string) => client.delete('/api/second-factor', { body: { password } }),
+    onSuccess: refreshSession,
+  })
+}
+
+export function useEndSession() {
+  return useMutation({
+    mutationFn: ({ id }: SessionEntry) => client.delete('/api/sessions/{id}', { path: { id } }),
+    ...changeList<SessionEntry, SessionEntry>(sessionsQuery.queryKey, (sessions, { id }) =>
+      sessions.filter((session) => session.id !== id),
+    ),
+  })
+}
+
+export function useEndOtherSessions() {
+  return useMutation({
+    mutationFn: () => client.delete('/api/sessions'),
+    ...changeList<SessionEntry, void>(sessionsQuery.queryKey, (sessions) =>
+      sessions.filter((session) => session.is_current),
+    ),
+  })
+}

@@ -1,0 +1,45 @@
+/** What stands around every page of the area: navigation, where one is, search, account, theme. */
+import { useQuery } from '@tanstack/react-query'
+import { Outlet } from '@tanstack/react-router'
+import { leaveForSignIn, sessionQuery } from '../api/api.ts'
+import { Mark } from '../parts/mark.tsx'
+import styles from './frame.module.css'
+import { Navigation } from './navigation.tsx'
+import { SessionContext } from './session-context.ts'
+import { TopBar } from './top-bar.tsx'
+
+export function Frame() {
+  const session = useQuery(sessionQuery).data
+  if (session === undefined) return null
+  if (session === null) {
+    leaveForSignIn()
+    return null
+  }
+  return (
+    <SessionContext value={session}>
+      <a className={styles.skip} href="#content">
+        Skip to the content
+      </a>
+      <div className={styles.frame}>
+        <div className={styles.side}>
+          <div className={styles.places}>
+            <div className={styles.brand}>
+              <Mark />
+              Hookline
+            </div>
+            <Navigation />
+            <a className={styles.reference} href="/docs">
+              API reference
+            </a>
+          </div>
+        </div>
+        <div className={styles.main}>
+          <TopBar />
+          <main className={styles.content} id="content" tabIndex={-1}>
+            <Outlet />
+          </main>
+        </div>
+      </div>
+    </SessionContext>
+  )
+}

@@ -1,0 +1,38 @@
+/** Light, dark, or as the system has it. */
+import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core'
+import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react'
+import styles from './menu.module.css'
+
+const choices = [
+  { scheme: 'light', title: 'Light', icon: IconSun },
+  { scheme: 'dark', title: 'Dark', icon: IconMoon },
+  { scheme: 'auto', title: 'System', icon: IconDeviceDesktop },
+] as const
+
+export function ThemeMenu() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const Current = choices.find(({ scheme }) => scheme === colorScheme)?.icon ?? IconSun
+  return (
+    <Menu position="bottom-end" width={160}>
+      <Menu.Target>
+        <ActionIcon className={styles.button} variant="subtle" color="gray" size="lg" aria-label="Theme">
+          <Current size={18} stroke={1.6} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {choices.map(({ scheme, title, icon: Icon }) => (
+          <Menu.Item
+            key={scheme}
+            role="menuitemradio"
+            aria-checked={scheme === colorScheme}
+            leftSection={<Icon size={16} stroke={1.6} />}
+            rightSection={scheme === colorScheme && <IconCheck size={14} />}
+            onClick={() => setColorScheme(scheme)}
+          >
+            {title}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

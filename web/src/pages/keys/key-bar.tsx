@@ -1,0 +1,48 @@
+/** Which keys are shown; the choice stands in the address. */
+import { TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { type Key, stateOf } from '../../api/keys.ts'
+import { Choices } from '../../parts/choices.tsx'
+import styles from '../../parts/choices.module.css'
+import { counted } from '../../words/count.ts'
+
+const route = getRouteApi('/area/keys')
+
+export function KeyBar({ keys }: { keys: readonly Key[] }) {
+  const { q = '', show } = route.useSearch()
+  const navigate = route.useNavigate()
+  const active = keys.filter((key) => stateOf(key) === 'active').length
+  return (
+    <div className={styles.bar}>
+      <Choices
+        label="Which keys"
+        choices={[
+          {
+            title: `${active} in use`,
+            isChosen: show !== 'all',
+            choose: () => void navigate({ search: ({ show: _, ...rest }) => rest }),
+          },
+          {
+            title: `All ${counted(keys.length, 'key')}`,
+            isChosen: show === 'all',
+            choose: () => void navigate({ search: (now) => ({ ...now, show: 'all' }) }),
+          },
+        ]}
+      />
+      <TextInput
+        aria-label="Filter keys"
+        placeholder="Name or beginning"
+        leftSection={<IconSearch size={16} />}
+        value={q}
+        onChange={(event) => {
+          const text = event.currentTarget.value
+          void navigate({
+            search: ({ q: _, ...rest }) => (text === '' ? rest : { ...rest, q: text }),
+            replace: true,
+          })
+        }}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,199 @@
+/** Every page in one table: its path, its place in the frame, what it reads from the address, when its code is loaded. */
+import type { FetchQueryOptions } from '@tanstack/react-query'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { auditQuery, sessionsQuery } from './api/account.ts'
+import { areaQuery, queryClient, sessionQuery } from './api/api.ts'
+import { appsQuery, authorizationsQuery } from './api/apps.ts'
+import { deprecatedUsesQuery, keysQuery } from './api/keys.ts'
+import { safeReturnTo } from './api/return-to.ts'
+import { BrokenPage } from './pages/broken-page.tsx'
+import { NotFoundPage } from './pages/not-found-page.tsx'
+import { noteNavigation } from './parts/navigated.ts'
+import { type AuditSubject, auditSubjects } from './words/audit.ts'
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+  interface StaticDataRouteOption {
+    /** The page's name in the trail above it. */
+    title?: string
+  }
+}
+
+/** Starts loading and does not wait: the page shows its skeleton meanwhile. */
+function begin(...queries: readonly object[]): void {
+  for (const query of queries) void queryClient.prefetchQuery(query as FetchQueryOptions)
+}
+
+const root = createRootRoute({
+  component: Outlet,
+  notFoundComponent: NotFoundPage,
+  errorComponent: BrokenPage,
+})
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+/** Pages that anyone may open. */
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search): { return_to?: string } => {
+    const returnTo = safeReturnTo(search.return_to)
+    return returnTo === '/' ? {} : { return_to: returnTo }
+  },
+  async beforeLoad({ search }) {
+    const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null)
+    if (session !== null) throw redirect({ href: search.return_to ?? '/' })
+  },
+  loader: () => begin(areaQuery),
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+})
+
+const forgotten = createRoute({
+  getParentRoute: () => root,
+  path: '/forgotten',
+  loader: () => begin(areaQuery),
+  component: lazyRouteComponent(() => import('./pages/sign-in/forgotten-page.tsx'), 'ForgottenPage'),
+})
+
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  component: lazyRouteComponent(() => import('./pages/sign-in/reset-page.tsx'), 'ResetPage'),
+})
+
+const register = createRoute({
+  getParentRoute: () => root,
+  path: '/register',
+  loader: () => begin(areaQuery),
+  component: lazyRouteComponent(() => import('./pages/sign-in/register-page.tsx'), 'RegisterPage'),
+})
+
+const connect = createRoute({
+  getParentRoute: () => root,
+  path: '/connect/$id',
+  component: lazyRouteComponent(() => import('./pages/connect/connect-page.tsx'), 'ConnectPage'),
+})
+
+/** Pages for those who are signed in. */
+const area = createRoute({
+  getParentRoute: () => root,
+  id: 'area',
+  async beforeLoad({ location }) {
+    const session = await queryClient.ensureQueryData(sessionQuery)
+    if (session === null)
+      throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { return_to: location.href } })
+  },
+  component: lazyRouteComponent(() => import('./frame/frame.tsx'), 'Frame'),
+})
+
+const overview = createRoute({
+  getParentRoute: () => area,
+  path: '/',
+  staticData: { title: 'Overview' },
+  loader: () => begin(keysQuery, deprecatedUsesQuery, authorizationsQuery),
+  component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+})
+
+interface KeysSearch {
+  q?: string
+  /** Only those in use, unless asked for all. */
+  show?: 'all'
+  new?: true
+}
+
+const keys = createRoute({
+  getParentRoute: () => area,
+  path: '/keys',
+  staticData: { title: 'API keys' },
+  validateSearch: (search): KeysSearch => ({
+    ...(text(search.q) !== undefined && { q: text(search.q) ?? '' }),
+    ...(search.show === 'all' && { show: 'all' }),
+    ...(search.new === true && { new: true }),
+  }),
+  loader: () => begin(keysQuery, deprecatedUsesQuery, areaQuery),
+  component: lazyRouteComponent(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
+})
+
+interface AppsSearch {
+  tab?: 'access'
+  new?: true
+}
+
+const apps = createRoute({
+  getParentRoute: () => area,
+  path: '/apps',
+  staticData: { title: 'Apps' },
+  validateSearch: (search): AppsSearch => ({
+    ...(search.tab === 'access' && { tab: 'access' }),
+    ...(search.new === true && { new: true }),
+  }),
+  loader: () => begin(appsQuery, authorizationsQuery, areaQuery),
+  component: lazyRouteComponent(() => import('./pages/apps/apps-page.tsx'), 'AppsPage'),
+})
+
+const app = createRoute({
+  getParentRoute: () => area,
+  path: '/apps/$id',
+  staticData: { title: 'Apps' },
+  loader: () => begin(appsQuery),
+  component: lazyRouteComponent(() => import('./pages/apps/app-page.tsx'), 'AppPage'),
+})
+
+const account = createRoute({
+  getParentRoute: () => area,
+  path: '/account',
+  staticData: { title: 'Account' },
+  loader: () => begin(sessionsQuery),
+  component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
+})
+
+interface AuditSearch {
+  before?: number
+  about?: AuditSubject
+}
+
+const audit = createRoute({
+  getParentRoute: () => area,
+  path: '/account/audit',
+  staticData: { title: 'Audit log' },
+  validateSearch: (search): AuditSearch => {
+    const about = auditSubjects.find((subject) => subject === search.about)
+    return {
+      ...(Number.isSafeInteger(search.before) && { before: Number(search.before) }),
+      ...(about !== undefined && { about }),
+    }
+  },
+  loaderDeps: ({ search }) => ({ before: search.before }),
+  loader: ({ deps }) => begin(auditQuery(deps.before)),
+  component: lazyRouteComponent(() => import('./pages/account/audit-page.tsx'), 'AuditPage'),
+})
+
+const tree = root.addChildren([
+  signIn,
+  forgotten,
+  reset,
+  register,
+  connect,
+  area.addChildren([overview, keys, apps, app, account, audit]),
+])
+
+export const router = createRouter({
+  routeTree: tree,
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  scrollRestoration: true,
+})
+
+router.subscribe('onBeforeNavigate', ({ fromLocation, pathChanged }) => {
+  if (fromLocation !== undefined && pathChanged) noteNavigation()
+})

@@ -1,0 +1,27 @@
+/** Times as people say them, and exactly. */
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** "just now", "5 minutes ago", "in 3 days"; a date when it is more than a month away. */
+export function relativeTime(at: Date, now: number): string {
+  const awayMs = at.getTime() - now
+  const farMs = Math.abs(awayMs)
+  if (farMs < minuteMs) return awayMs > 0 ? 'in a moment' : 'just now'
+  if (farMs < hourMs) return relative.format(Math.trunc(awayMs / minuteMs), 'minute')
+  if (farMs < dayMs) return relative.format(Math.trunc(awayMs / hourMs), 'hour')
+  if (farMs < 31 * dayMs) return relative.format(Math.trunc(awayMs / dayMs), 'day')
+  return dateOf(at)
+}
+
+export function dateOf(at: Date): string {
+  return date.format(at)
+}
+
+export function exactTime(at: Date): { local: string; utc: string } {
+  return { local: local.format(at), utc: `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC` }
+}
