@@ -77,9 +77,11 @@ export function createClient(options: ClientOptions): Client {
   return { get: call('get'), post: call('post'), delete: call('delete') } as unknown as Client
 }
 
+type Scalar = string | number | boolean
+
 interface AnyInput {
-  path?: Record<string, unknown>
-  query?: Record<string, unknown>
+  path?: Record<string, Scalar>
+  query?: Record<string, Scalar | null | undefined>
   body?: unknown
   signal?: AbortSignal
 }

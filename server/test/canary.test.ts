@@ -5,9 +5,6 @@
  * filters, names, alias and e-mail of a login) is no secret.
  */
 import { randomBytes } from 'node:crypto'
-import { realpathSync } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ServiceProcess } from '../../dev/service-process.ts'
@@ -19,22 +16,19 @@ import { call, type CallOptions } from './call.ts'
 import { type Canary, type CanaryKind, makeCanary, searchFor, shapes } from './canaries.ts'
 import { rawRequest } from './raw-socket.ts'
 import { startWorld, type TestAccount, type TestWorld } from './service.ts'
+import { dumpDatabase, followPostgresLog } from './written-down.ts'
 
 // Processes are started in these tests, and the machine decides how long that takes.
 vi.setConfig({ testTimeout: 120_000 })
-
-const services = fileURLToPath(new URL('../../.services/', import.meta.url))
 
 let world: TestWorld
 let throttled: ServiceProcess
 let account: TestAccount
 let passwords: Passwords
 let hooks: string
-let postgresLog: string
-let logStart: number
+let readPostgresLog: () => Promise<string>
 beforeAll(async () => {
-  postgresLog = `${realpathSync(`${services}postgres`)}.log`
-  logStart = (await stat(postgresLog)).size
+  readPostgresLog = await followPostgresLog()
   world = await startWorld({ LOG_LEVEL: 'debug', LOGIN_ATTEMPTS: '0', HOOKS_PER_ACCOUNT: '10000' })
   throttled = await world.startAnother({ LOG_LEVEL: 'debug', LOGIN_ATTEMPTS: '1' })
   account = await world.account()
@@ -442,7 +436,7 @@ describe('and none is found', () => {
   })
 
   test('in any table', async () => {
-    const dump = await dumpDatabase()
+    const dump = await dumpDatabase(world.database)
     for (const table of [
       'keys',
       'logins',
@@ -509,9 +503,9 @@ describe('the search can fail', () => {
         `INSERT INTO scratch (${column}) VALUES (${column === 'note' ? '$1' : "convert_to($1, 'UTF8')"})`,
         [planted],
       )
-      expect(search(await dumpDatabase()), column).toEqual([planted])
+      expect(search(await dumpDatabase(world.database)), column).toEqual([planted])
       await world.database.query('DELETE FROM scratch')
-      expect(search(await dumpDatabase()), column).toEqual([])
+      expect(search(await dumpDatabase(world.database)), column).toEqual([])
     }
     await world.database.query('DROP TABLE scratch')
   })
@@ -596,32 +590,4 @@ async function inParallel<T>(
     for (const item of rest) await task(item)
   }
   await Promise.all(Array.from({ length: atOnce }, worker))
-}
-
-/** Every row of every table as text, after the name of its table. */
-async function dumpDatabase(): Promise<string> {
-  const tables = await world.database.query<{ name: string }>(
-    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
-     WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
-  )
-  const lines: string[] = []
-  for (const { name } of tables) {
-    const rows = await world.database.query<{ text: string }>(
-      `SELECT whole::text AS text FROM ${name} AS whole`,
-    )
-    lines.push(...rows.map(({ text }) => `${name.replace('public.', '')}: ${text}`))
-  }
-  return lines.join('\n')
-}
-
-/** What PostgreSQL has logged since this file began; other tests may run at the same time and log too. */
-async function readPostgresLog(): Promise<string> {
-  const file = await open(postgresLog)
-  try {
-    const { size } = await file.stat()
-    const { buffer } = await file.read(Buffer.alloc(size - logStart), 0, size - logStart, logStart)
-    return buffer.toString()
-  } finally {
-    await file.close()
-  }
 }

@@ -38,10 +38,3 @@ test.each([
   expect(overflow).toBe(false)
   await page.close()
 })
-
-test('the reference is where the old address of the service leads', async () => {
-  const page = await browser.newPage()
-  await page.goto(`${world.url}/docs`)
-  expect(page.url()).toBe(`${world.url}/docs/`)
-  await page.close()
-})

@@ -14,7 +14,7 @@ export const sessionsQuery = queryOptions({
   queryFn: async ({ signal }) => (await client.get('/api/sessions', { signal })).sessions,
 })
 
-export const auditPageSize = 50
+const auditPageSize = 50
 
 export function auditQuery(before: number | undefined) {
   return queryOptions({

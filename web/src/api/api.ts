@@ -6,7 +6,6 @@ import { ApiFailure, type Answer, createClient } from '@hookline/sdk'
 import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 
 export type Session = Answer<'get', '/api/session'>
-export type Area = Answer<'get', '/api/area'>['area']
 
 const sessionKey = ['session']
 

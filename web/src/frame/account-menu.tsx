@@ -18,7 +18,7 @@ export function AccountMenu() {
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Account menu of ${login.alias}`}>
           <span className={styles.initial} aria-hidden="true">
-            {[...login.alias][0]?.toUpperCase()}
+            {login.alias.slice(0, 1).toUpperCase()}
           </span>
         </ActionIcon>
       </Menu.Target>

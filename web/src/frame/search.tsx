@@ -94,11 +94,13 @@ export function Search({ close }: { close: () => void }) {
             {own.map((hit) => {
               const index = hits.indexOf(hit)
               return (
+                // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field above takes the keys
                 <div
                   key={hit.id}
                   className={styles.hit}
                   id={optionId(index)}
                   role="option"
+                  tabIndex={-1}
                   aria-selected={index === chosen}
                   onMouseMove={() => setChosen(index)}
                   onClick={() => go(hit)}

@@ -19,7 +19,7 @@ export function Time({ at }: { at: string }) {
       }
     >
       <time className={styles.time} dateTime={at} tabIndex={0}>
-        {relativeTime(moment, Math.max(now, Date.now()))}
+        {relativeTime(moment, now)}
       </time>
     </Tooltip>
   )

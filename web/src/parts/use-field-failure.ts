@@ -11,7 +11,7 @@ export function useFieldFailure<Field extends string>(
   useEffect(() => {
     if (error !== null && field !== undefined) setFieldError(field, error.message)
     // Only a new failure is put there: what the person types afterwards takes it away again.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, [error])
   return field === undefined ? error : null
 }

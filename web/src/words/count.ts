@@ -1,7 +1,7 @@
 const figures = new Intl.NumberFormat('en-GB')
 
 /** Thousands apart by thin spaces. */
-export function figure(count: number): string {
+function figure(count: number): string {
   return figures.format(count).replaceAll(',', ' ')
 }
 

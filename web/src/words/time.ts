@@ -11,7 +11,8 @@ const dayMs = 24 * hourMs
 export function relativeTime(at: Date, now: number): string {
   const awayMs = at.getTime() - now
   const farMs = Math.abs(awayMs)
-  if (farMs < minuteMs) return awayMs > 0 ? 'in a moment' : 'just now'
+  // The clock that is shown may be some seconds late, so what just happened may seem to lie ahead.
+  if (farMs < minuteMs) return awayMs > minuteMs / 2 ? 'in a moment' : 'just now'
   if (farMs < hourMs) return relative.format(Math.trunc(awayMs / minuteMs), 'minute')
   if (farMs < dayMs) return relative.format(Math.trunc(awayMs / hourMs), 'hour')
   if (farMs < 31 * dayMs) return relative.format(Math.trunc(awayMs / dayMs), 'day')

@@ -15,6 +15,7 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { auditSubjectOf, auditSubjects, auditWords } from '../../words/audit.ts'
+import { without } from '../../words/without.ts'
 import { AccountTabs } from './account-tabs.tsx'
 import styles from './account.module.css'
 
@@ -48,8 +49,7 @@ export function AuditPage() {
             isChosen: about === subject,
             choose: () =>
               void navigate({
-                search: ({ about: _, ...rest }) =>
-                  subject === undefined ? rest : { ...rest, about: subject },
+                search: (now) => (subject === undefined ? without(now, 'about') : { ...now, about: subject }),
               }),
           }))}
         />

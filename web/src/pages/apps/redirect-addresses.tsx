@@ -16,6 +16,7 @@ export function RedirectAddresses({ value, onChange, error }: RedirectAddressesP
   return (
     <div className={styles.addresses} role="group" aria-label="Redirect addresses">
       {value.map((address, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- an address has no other identity than its place
         <div className={styles.address} key={index}>
           <TextInput
             aria-label={`Redirect address ${index + 1}`}

@@ -6,6 +6,7 @@ import { type Key, stateOf } from '../../api/keys.ts'
 import { Choices } from '../../parts/choices.tsx'
 import styles from '../../parts/choices.module.css'
 import { counted } from '../../words/count.ts'
+import { without } from '../../words/without.ts'
 
 const route = getRouteApi('/area/keys')
 
@@ -21,7 +22,7 @@ export function KeyBar({ keys }: { keys: readonly Key[] }) {
           {
             title: `${active} in use`,
             isChosen: show !== 'all',
-            choose: () => void navigate({ search: ({ show: _, ...rest }) => rest }),
+            choose: () => void navigate({ search: (now) => without(now, 'show') }),
           },
           {
             title: `All ${counted(keys.length, 'key')}`,
@@ -38,7 +39,7 @@ export function KeyBar({ keys }: { keys: readonly Key[] }) {
         onChange={(event) => {
           const text = event.currentTarget.value
           void navigate({
-            search: ({ q: _, ...rest }) => (text === '' ? rest : { ...rest, q: text }),
+            search: (now) => (text === '' ? without(now, 'q') : { ...now, q: text }),
             replace: true,
           })
         }}

@@ -12,6 +12,7 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { listHooksCurl } from '../../words/curl.ts'
 import { matches } from '../../words/matches.ts'
+import { without } from '../../words/without.ts'
 import { CreateKey } from './create-key.tsx'
 import { DeprecatedNotice } from './deprecated-notice.tsx'
 import { KeyBar } from './key-bar.tsx'
@@ -25,7 +26,7 @@ export function KeysPage() {
   const keys = useQuery(keysQuery)
   const hasNone = keys.data?.length === 0
   const open = () => void navigate({ search: (now) => ({ ...now, new: true }) })
-  const close = () => void navigate({ search: ({ new: _, ...rest }) => rest, replace: true })
+  const close = () => void navigate({ search: (now) => without(now, 'new'), replace: true })
 
   const isWanted = (key: Key) =>
     matches(q, key.name, key.prefix) && (show === 'all' || q !== '' || stateOf(key) === 'active')
