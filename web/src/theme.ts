@@ -60,7 +60,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Anchor: { defaultProps: { inherit: true } },
+    Anchor: { defaultProps: { inherit: true, underline: 'always' } },
     Modal: { defaultProps: { centered: true, radius: 'lg', padding: 'lg', overlayProps: { blur: 2 } } },
     Tooltip: {
       defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } },

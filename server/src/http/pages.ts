@@ -137,7 +137,10 @@ async function readAssets(folder: string): Promise<Map<string, Asset>> {
       type,
       plain: await readFile(folder + name),
       compressed: await Promise.all(
-        compressed.map(async ({ coding, ending }) => ({ coding, bytes: await readFile(folder + name + ending) })),
+        compressed.map(async ({ coding, ending }) => ({
+          coding,
+          bytes: await readFile(folder + name + ending),
+        })),
       ),
     })
   }

@@ -21,7 +21,7 @@ export function Frame() {
         Skip to the content
       </a>
       <div className={styles.frame}>
-        <div className={styles.side}>
+        <nav className={styles.side} aria-label="Main">
           <div className={styles.places}>
             <div className={styles.brand}>
               <Mark />
@@ -32,7 +32,7 @@ export function Frame() {
               API reference
             </a>
           </div>
-        </div>
+        </nav>
         <div className={styles.main}>
           <TopBar />
           <main className={styles.content} id="content" tabIndex={-1}>

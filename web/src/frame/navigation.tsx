@@ -5,21 +5,15 @@ import { places } from './places.ts'
 
 export function Navigation() {
   return (
-    <nav aria-label="Main">
-      <ul className={styles.list}>
-        {places.map(({ title, to, icon: Icon }) => (
-          <li key={to}>
-            <Link
-              className={styles.place}
-              to={to}
-              activeOptions={{ exact: to === '/', includeSearch: false }}
-            >
-              <Icon className={styles.icon} size={18} stroke={1.6} aria-hidden="true" />
-              {title}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <ul className={styles.list}>
+      {places.map(({ title, to, icon: Icon }) => (
+        <li key={to}>
+          <Link className={styles.place} to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
+            <Icon className={styles.icon} size={18} stroke={1.6} aria-hidden="true" />
+            {title}
+          </Link>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -2,19 +2,22 @@
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useMatches } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { Mark } from '../parts/mark.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { useSession } from './session-context.ts'
 import { ThemeMenu } from './theme-menu.tsx'
 import styles from './top-bar.module.css'
 
-const Search = lazy(() => import('./search.tsx').then(({ Search: component }) => ({ default: component })))
+const loadSearch = () => import('./search.tsx')
+const Search = lazy(async () => ({ default: (await loadSearch()).Search }))
 
 export function TopBar() {
   const { account } = useSession()
   const trail = useMatches().flatMap(({ staticData }) => staticData.title ?? [])
   const [isSearching, search] = useDisclosure(false)
+  // Whoever presses the key goes on typing at once.
+  useEffect(() => void loadSearch(), [])
   useHotkeys([
     ['mod+K', search.open],
     ['/', search.open],
