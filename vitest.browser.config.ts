@@ -6,7 +6,7 @@ export default defineConfig({
     globalSetup: ['server/test/global-setup.ts', 'server/test/browser/built-area.ts'],
     // One browser at a time.
     maxWorkers: 1,
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
   },
 })

@@ -61,7 +61,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Anchor: { defaultProps: { inherit: true, underline: 'always' } },
-    Modal: { defaultProps: { centered: true, radius: 'lg', padding: 'lg', overlayProps: { blur: 2 } } },
+    ModalRoot: { defaultProps: { centered: true, radius: 'lg', padding: 'lg' } },
     Tooltip: {
       defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } },
     },

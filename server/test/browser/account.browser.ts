@@ -1,11 +1,11 @@
 /** One's own login: profile, password, second factor, sessions, and what was done. */
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { appCode } from '../authenticator.ts'
 import { call } from '../call.ts'
 import { signIn } from '../person.ts'
 import { startAreaWorld, type TestWorld } from '../service.ts'
-import { expectSound, fillSignIn, refused, screens, visit, visitAs } from './area.ts'
+import { expectSound, fillSignIn, refused, visit, visitAs } from './area.ts'
 import { launchBrowser } from './browser.ts'
 
 let world: TestWorld
@@ -20,31 +20,29 @@ afterAll(async () => {
   await world.close()
 })
 
-describe.each(screens)('on $name', (screen) => {
-  test('the account and its audit log are sound', async () => {
-    const account = await world.account()
-    await world.database.query('UPDATE accounts SET name = $2 WHERE id = $1', [
-      account.accountId,
-      `<b>${'endless '.repeat(12)}</b> שלום`,
-    ])
-    const { page, complaints, close } = await visitAs(browser, world, account, screen)
-    await page.goto('/account')
-    await page.getByText('This one').waitFor()
-    await expectSound(page)
-    await page.getByRole('button', { name: 'Turn on' }).click()
-    await page.getByLabel('Your password').fill(account.password)
-    await page.keyboard.press('Enter')
-    await page.getByRole('img', { name: /QR code/ }).waitFor()
-    await expectSound(page)
-    await page.goto('/account/audit')
-    await page.getByText('signed in').waitFor()
-    await expectSound(page)
-    await page.goto('/account/audit?about=apps')
-    await page.getByText('Nothing of this kind here').waitFor()
-    await expectSound(page)
-    expect(complaints).toEqual({ console: [], foreign: [] })
-    await close()
-  })
+test('the account and its audit log are sound', async () => {
+  const account = await world.account()
+  await world.database.query('UPDATE accounts SET name = $2 WHERE id = $1', [
+    account.accountId,
+    `<b>${'endless '.repeat(12)}</b> שלום`,
+  ])
+  const { page, complaints, close } = await visitAs(browser, world, account)
+  await page.goto('/account')
+  await page.getByText('This one').waitFor()
+  await expectSound(page)
+  await page.getByRole('button', { name: 'Turn on' }).click()
+  await page.getByLabel('Your password').fill(account.password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('img', { name: /QR code/ }).waitFor()
+  await expectSound(page)
+  await page.goto('/account/audit')
+  await page.getByText('signed in').waitFor()
+  await expectSound(page)
+  await page.goto('/account/audit?about=apps')
+  await page.getByText('Nothing of this kind here').waitFor()
+  await expectSound(page)
+  expect(complaints).toEqual({ console: [], foreign: [] })
+  await close()
 })
 
 test('the account gets another name and the login another e-mail address', async () => {
@@ -72,6 +70,8 @@ test('the account gets another name and the login another e-mail address', async
 test('a new password ends all other sessions and keeps this one', async () => {
   const account = await world.account()
   const other = await visitAs(browser, world, account)
+  await other.page.goto('/')
+  await other.page.getByRole('heading', { name: 'Overview' }).waitFor()
   const { page, close } = await visitAs(browser, world, account)
   await page.goto('/account')
   await page.getByLabel('Present password').fill('not this one')

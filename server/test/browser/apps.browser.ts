@@ -1,10 +1,10 @@
 /** Apps of one's own in the developer area: registered, changed, given a new secret, deleted. */
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call } from '../call.ts'
 import { signIn } from '../person.ts'
 import { startAreaWorld, type TestWorld } from '../service.ts'
-import { expectSound, refused, screens, visitAs } from './area.ts'
+import { expectSound, refused, visitAs } from './area.ts'
 import { launchBrowser } from './browser.ts'
 
 let world: TestWorld
@@ -36,37 +36,35 @@ async function isKnown(id: string, secret: string): Promise<boolean> {
   return json.error === 'invalid_grant'
 }
 
-describe.each(screens)('on $name', (screen) => {
-  test('apps, with none and with many, are sound', async () => {
-    const account = await world.account()
-    const { page, complaints, close } = await visitAs(browser, world, account, screen)
-    await page.goto('/apps')
-    await page.getByRole('heading', { name: 'No app yet' }).waitFor()
-    await expectSound(page)
-    await page.getByRole('link', { name: 'With access' }).click()
-    await page.getByRole('heading', { name: 'No app has access' }).waitFor()
-    await expectSound(page)
-    await page.goto('/apps?new=true')
-    await page.getByRole('dialog', { name: 'New app' }).waitFor()
-    await expectSound(page)
+test('apps, with none and with many, are sound', async () => {
+  const account = await world.account()
+  const { page, complaints, close } = await visitAs(browser, world, account)
+  await page.goto('/apps')
+  await page.getByRole('heading', { name: 'No app yet' }).waitFor()
+  await expectSound(page)
+  await page.getByRole('link', { name: 'With access' }).click()
+  await page.getByRole('heading', { name: 'No app has access' }).waitFor()
+  await expectSound(page)
+  await page.goto('/apps?new=true')
+  await page.getByRole('dialog', { name: 'New app' }).waitFor()
+  await expectSound(page)
 
-    const person = await signIn(world.url, account)
-    const { json } = await person.call('/api/apps', {
-      method: 'POST',
-      json: { name: 'Parcel Tracker', is_public: false, redirect_uris: [longAddress] },
-    })
-    await page.goto('/apps')
-    await page.getByRole('link', { name: 'Parcel Tracker' }).waitFor()
-    await expectSound(page)
-    await page.goto(`/apps/${json.app.id}`)
-    await page.getByRole('heading', { name: 'Parcel Tracker' }).waitFor()
-    await expectSound(page)
-    await page.goto('/apps/hla_unknown')
-    await page.getByRole('heading', { name: 'There is no such app' }).waitFor()
-    await expectSound(page)
-    expect(complaints).toEqual({ console: [], foreign: [] })
-    await close()
+  const person = await signIn(world.url, account)
+  const { json } = await person.call('/api/apps', {
+    method: 'POST',
+    json: { name: 'Parcel Tracker', is_public: false, redirect_uris: [longAddress] },
   })
+  await page.goto('/apps')
+  await page.getByRole('link', { name: 'Parcel Tracker' }).waitFor()
+  await expectSound(page)
+  await page.goto(`/apps/${json.app.id}`)
+  await page.getByRole('heading', { name: 'Parcel Tracker' }).waitFor()
+  await expectSound(page)
+  await page.goto('/apps/hla_unknown')
+  await page.getByRole('heading', { name: 'There is no such app' }).waitFor()
+  await expectSound(page)
+  expect(complaints).toEqual({ console: [], foreign: [] })
+  await close()
 })
 
 test('an app is registered, changed, given a new secret and deleted', async () => {
@@ -74,10 +72,13 @@ test('an app is registered, changed, given a new secret and deleted', async () =
   await page.goto('/apps')
   await page.getByRole('button', { name: 'New app' }).click()
   await page.getByLabel('Name').fill('Parcel Tracker')
-  await page.getByLabel('Redirect address 1').fill('http://app.example/callback')
+  await page.getByRole('textbox', { name: 'Redirect address 1' }).fill('http://app.example/callback')
   await page.getByRole('button', { name: 'Register the app' }).click()
-  await page.locator('[aria-invalid="true"]').and(page.getByLabel('Redirect address 1')).waitFor()
-  await page.getByLabel('Redirect address 1').fill('https://app.example/callback')
+  await page
+    .locator('[aria-invalid="true"]')
+    .and(page.getByRole('textbox', { name: 'Redirect address 1' }))
+    .waitFor()
+  await page.getByRole('textbox', { name: 'Redirect address 1' }).fill('https://app.example/callback')
   await page.getByRole('button', { name: 'Register the app' }).click()
   const shown = page.getByRole('dialog', { name: '“Parcel Tracker” is registered' })
   const secret = (await shown.getByText(/^hls_\w+$/).textContent()) ?? ''
@@ -88,13 +89,13 @@ test('an app is registered, changed, given a new secret and deleted', async () =
   expect(await page.content()).not.toContain(secret)
 
   await page.getByRole('button', { name: 'Another address' }).click()
-  await page.getByLabel('Redirect address 2').fill('https://staging.app.example/callback')
+  await page.getByRole('textbox', { name: 'Redirect address 2' }).fill('https://staging.app.example/callback')
   await page.getByLabel('Name').fill('Parcel Finder')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'Parcel Finder' }).waitFor()
   await page.reload()
   await page.getByRole('heading', { name: 'Parcel Finder' }).waitFor()
-  expect(await page.getByLabel('Redirect address 2').inputValue()).toBe(
+  expect(await page.getByRole('textbox', { name: 'Redirect address 2' }).inputValue()).toBe(
     'https://staging.app.example/callback',
   )
 
@@ -128,6 +129,8 @@ test('the search finds an app and leads to it', async () => {
     json: { name: 'Night Watch', is_public: true, redirect_uris: ['https://app.example/'] },
   })
   const { page, close } = await visitAs(browser, world, account)
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill('night')
   await page.getByRole('option', { name: /Night Watch/ }).waitFor()

@@ -1,10 +1,10 @@
 /** Letting an app in: a real app of somebody else's, a person's browser, and the page between them. */
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ClientApp, startClientApp } from '../client-app.ts'
 import { signIn } from '../person.ts'
 import { startAreaWorld, type TestAccount, type TestWorld } from '../service.ts'
-import { expectSound, fillSignIn, refused, screens, visit, visitAs } from './area.ts'
+import { expectSound, fillSignIn, refused, visit, visitAs } from './area.ts'
 import { launchBrowser } from './browser.ts'
 
 let world: TestWorld
@@ -35,32 +35,30 @@ async function connect(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Connect with Hookline' }).click()
 }
 
-describe.each(screens)('on $name', (screen) => {
-  test('what is asked is said, signed in and not, and when it is over', async () => {
-    const account = await world.account()
-    const { page, complaints, close } = await visit(browser, world, screen)
-    await connect(page)
-    await page.getByRole('heading', { name: 'Sign in to continue' }).waitFor()
-    await expectSound(page)
-    await fillSignIn(page, account)
-    await page.getByRole('heading', { name: 'An app asks for access' }).waitFor()
-    await page.getByRole('button', { name: 'Allow' }).waitFor()
-    for (const said of [
-      'Parcel Tracker',
-      publisher.alias,
-      'See webhooks',
-      new URL(app.url).host,
-      '90 days',
-      account.alias,
-    ])
-      await page.getByText(said).first().waitFor()
-    await expectSound(page)
-    await page.goto('/connect/unknown')
-    await page.getByRole('heading', { name: 'This request is over' }).waitFor()
-    await expectSound(page)
-    expect(complaints.console).toEqual([refused(404)])
-    await close()
-  })
+test('what is asked is said, signed in and not, and when it is over', async () => {
+  const account = await world.account()
+  const { page, complaints, close } = await visit(browser, world)
+  await connect(page)
+  await page.getByRole('heading', { name: 'Sign in to continue' }).waitFor()
+  await expectSound(page)
+  await fillSignIn(page, account)
+  await page.getByRole('heading', { name: 'An app asks for access' }).waitFor()
+  await page.getByRole('button', { name: 'Allow' }).waitFor()
+  for (const said of [
+    'Parcel Tracker',
+    publisher.alias,
+    'See webhooks',
+    new URL(app.url).host,
+    '90 days',
+    account.alias,
+  ])
+    await page.getByText(said).first().waitFor()
+  await expectSound(page)
+  await page.goto('/connect/unknown')
+  await page.getByRole('heading', { name: 'This request is over' }).waitFor()
+  await expectSound(page)
+  expect(complaints.console).toEqual([refused(404)])
+  await close()
 })
 
 test('an app that was let in works, stands under the apps with access, and is out when it is taken back', async () => {

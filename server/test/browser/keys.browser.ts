@@ -1,10 +1,10 @@
 /** API keys in the developer area: made, seen once, seen again, ended. */
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call } from '../call.ts'
 import { signIn } from '../person.ts'
 import { startAreaWorld, type TestAccount, type TestWorld } from '../service.ts'
-import { expectSound, refused, screens, visitAs } from './area.ts'
+import { expectSound, refused, visitAs } from './area.ts'
 import { launchBrowser } from './browser.ts'
 
 let world: TestWorld
@@ -29,47 +29,45 @@ async function accountWithoutKey(): Promise<TestAccount> {
 const hostile = '<img src=x onerror="document.title=1">'
 const longest = `📦 مفتاح ${'w'.repeat(88)}`
 
-describe.each(screens)('on $name', (screen) => {
-  test('the page without a key teaches, and the dialog for one is sound', async () => {
-    const { page, complaints, close } = await visitAs(browser, world, await accountWithoutKey(), screen)
-    await page.goto('/keys')
-    await page.getByRole('heading', { name: 'No key yet' }).waitFor()
-    await page.getByText(`curl ${world.url}/api/hooks`).waitFor()
-    await expectSound(page)
-    await page.getByRole('button', { name: 'New key' }).click()
-    await page.getByRole('dialog', { name: 'New API key' }).waitFor()
-    await expectSound(page)
-    expect(complaints).toEqual({ console: [], foreign: [] })
-    await close()
-  })
+test('the page without a key teaches, and the dialog for one is sound', async () => {
+  const { page, complaints, close } = await visitAs(browser, world, await accountWithoutKey())
+  await page.goto('/keys')
+  await page.getByRole('heading', { name: 'No key yet' }).waitFor()
+  await page.getByText(`curl ${world.url}/api/hooks`).waitFor()
+  await expectSound(page)
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByRole('dialog', { name: 'New API key' }).waitFor()
+  await expectSound(page)
+  expect(complaints).toEqual({ console: [], foreign: [] })
+  await close()
+})
 
-  test('keys in every state, with hostile and endless names, are sound', async () => {
-    const account = await world.account()
-    const person = await signIn(world.url, account)
-    const made = []
-    for (const name of [hostile, longest, 'ended', 'spent'])
-      made.push((await person.call('/api/keys', { method: 'POST', json: { name, scopes: ['hooks'] } })).json)
-    await person.call(`/api/keys/${made[2].key.id}`, { method: 'DELETE' })
-    await world.database.query(
-      `UPDATE keys SET expires_at = now() - interval '1 day', created_at = now() - interval '9 days' WHERE id = $1`,
-      [made[3].key.id],
-    )
-    await call(`${world.url}/api/hooks?p=${made[0].secret}`)
+test('keys in every state, with hostile and endless names, are sound', async () => {
+  const account = await world.account()
+  const person = await signIn(world.url, account)
+  const made = []
+  for (const name of [hostile, longest, 'ended', 'spent'])
+    made.push((await person.call('/api/keys', { method: 'POST', json: { name, scopes: ['hooks'] } })).json)
+  await person.call(`/api/keys/${made[2].key.id}`, { method: 'DELETE' })
+  await world.database.query(
+    `UPDATE keys SET expires_at = now() - interval '1 day', created_at = now() - interval '9 days' WHERE id = $1`,
+    [made[3].key.id],
+  )
+  await call(`${world.url}/api/hooks?p=${made[0].secret}`)
 
-    const { page, complaints, close } = await visitAs(browser, world, account, screen)
-    await page.goto('/keys?show=all')
-    await page.getByText(hostile).waitFor()
-    for (const state of ['Active', 'Expired', 'Revoked'])
-      await page.getByText(state, { exact: true }).first().waitFor()
-    await expectSound(page)
-    await page.getByRole('button', { name: `What to do with ${hostile}` }).click()
-    await page.getByRole('menuitem', { name: 'Revoke' }).click()
-    await page.getByRole('dialog').waitFor()
-    await expectSound(page)
-    expect(await page.title()).toBe('API keys · Hookline')
-    expect(complaints).toEqual({ console: [], foreign: [] })
-    await close()
-  })
+  const { page, complaints, close } = await visitAs(browser, world, account)
+  await page.goto('/keys?show=all')
+  await page.getByText(hostile).waitFor()
+  for (const state of ['Active', 'Expired', 'Revoked'])
+    await page.getByText(state, { exact: true }).first().waitFor()
+  await expectSound(page)
+  await page.getByRole('button', { name: `What to do with ${hostile}` }).click()
+  await page.getByRole('menuitem', { name: 'Revoke' }).click()
+  await page.getByRole('dialog').waitFor()
+  await expectSound(page)
+  expect(await page.title()).toBe('API keys · Hookline')
+  expect(complaints).toEqual({ console: [], foreign: [] })
+  await close()
 })
 
 test('a new key is shown once, works by the line that is shown with it, and is nowhere afterwards', async () => {
@@ -92,7 +90,7 @@ test('a new key is shown once, works by the line that is shown with it, and is n
   await dialog.getByRole('button', { name: 'Copy key' }).click()
   const key = await page.evaluate<string>('navigator.clipboard.readText()')
   expect(key).toMatch(/^hlk_\w{20,}$/)
-  expect(await dialog.getByLabel('command').textContent()).toBe(
+  expect(await dialog.getByLabel('command', { exact: true }).textContent()).toBe(
     `curl ${world.url}/api/hooks \\\n  -H 'X-Api-Key: ${key}'`,
   )
   expect((await call(`${world.url}/api/hooks`, { key })).status).toBe(200)
@@ -194,6 +192,7 @@ test('a program that signs in the old way is named, with the call to change to',
     )
     .toHaveLength(1)
   const { page, close } = await visitAs(browser, world, account)
+  await page.goto('/')
   await page.getByText('A program sends an API key in the parameter p.').waitFor()
   await page.getByRole('link', { name: 'See what to change' }).click()
   await page.getByText('A program of yours signs in the old way').waitFor()

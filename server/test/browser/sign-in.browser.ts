@@ -1,11 +1,11 @@
 /** Coming in: the sign-in page and its neighbours, on every screen, and where they lead. */
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { appCode } from '../authenticator.ts'
 import { type MailServer, startMailServer } from '../mail-server.ts'
 import { signIn } from '../person.ts'
 import { startAreaWorld, type TestWorld } from '../service.ts'
-import { expectSound, fillSignIn, refused, screens, visit, visitAs } from './area.ts'
+import { expectSound, fillSignIn, phone, refused, visit, visitAs } from './area.ts'
 import { launchBrowser } from './browser.ts'
 
 let world: TestWorld
@@ -27,34 +27,58 @@ afterAll(async () => {
   await mail.close()
 })
 
-describe.each(screens)('on $name', (screen) => {
-  test.each([
-    { path: '/sign-in', heading: 'Sign in', notes: [refused(401)] },
-    { path: '/forgotten', heading: 'Forgotten your password?', notes: [] },
-    { path: '/register', heading: 'Create an account', notes: [] },
-    { path: '/reset', heading: 'This link does not work any more', notes: [] },
-    { path: '/reset#token=something', heading: 'Set a new password', notes: [] },
-    { path: '/nowhere/to/be/found', heading: 'There is nothing here', notes: [refused(404)] },
-  ])('$path is sound', async ({ path, heading, notes }) => {
-    const { page, complaints, close } = await visit(browser, world, screen)
-    await page.goto(path)
-    await page.getByRole('heading', { name: heading }).waitFor()
-    expect(await page.title()).toBe(`${heading} · Hookline`)
-    await expectSound(page)
-    expect(complaints).toEqual({ console: notes, foreign: [] })
-    await close()
-  })
+test.each([
+  { path: '/sign-in', heading: 'Sign in', notes: [refused(401)] },
+  { path: '/forgotten', heading: 'Forgotten your password?', notes: [] },
+  { path: '/register', heading: 'Create an account', notes: [] },
+  { path: '/reset', heading: 'This link does not work any more', notes: [] },
+  { path: '/reset#token=something', heading: 'Set a new password', notes: [] },
+  { path: '/nowhere/to/be/found', heading: 'There is nothing here', notes: [refused(404)] },
+])('$path is sound', async ({ path, heading, notes }) => {
+  const { page, complaints, close } = await visit(browser, world)
+  await page.goto(path)
+  await page.getByRole('heading', { name: heading }).waitFor()
+  expect(await page.title()).toBe(`${heading} · Hookline`)
+  await expectSound(page)
+  expect(complaints).toEqual({ console: notes, foreign: [] })
+  await close()
+})
 
-  test('the overview is sound', async () => {
-    const { page, complaints, close } = await visitAs(browser, world, await world.account(), screen)
-    await page.getByText('Your sign-in is protected by a password alone.').waitFor()
-    await expectSound(page)
-    await page.getByRole('button', { name: 'Theme' }).click()
-    await page.getByRole('menuitemradio', { name: 'System' }).waitFor()
-    await expectSound(page)
-    expect(complaints).toEqual({ console: [], foreign: [] })
-    await close()
-  })
+test('the overview and its menus are sound', async () => {
+  const { page, complaints, close } = await visitAs(browser, world, await world.account())
+  await page.goto('/')
+  await page.getByText('Your sign-in is protected by a password alone.').waitFor()
+  await expectSound(page)
+  await page.getByRole('button', { name: 'Theme' }).click()
+  await page.getByRole('menuitemradio', { name: 'System' }).waitFor()
+  await expectSound(page)
+  expect(complaints).toEqual({ console: [], foreign: [] })
+  await close()
+})
+
+test('the theme that was chosen stays, from the first thing that is drawn', async () => {
+  const { page, close } = await visitAs(browser, world, await world.account())
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Theme' }).click()
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+  const scheme = 'document.documentElement.dataset.mantineColorScheme'
+  await expect.poll(() => page.evaluate(scheme)).toBe('dark')
+  // Without the application, only the script in the head can have set it.
+  await page.route(/assets\/index-.*\.js/, (route) => route.abort())
+  await page.goto('/', { waitUntil: 'domcontentloaded' })
+  expect(await page.evaluate(scheme)).toBe('dark')
+  await close()
+})
+
+test('on a phone the places are a bar below the page', async () => {
+  const { page, close } = await visitAs(browser, world, await world.account(), phone)
+  await page.goto('/')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('heading', { name: 'API keys' }).waitFor()
+  const box = await page.getByRole('navigation', { name: 'Main' }).boundingBox()
+  expect(box).toMatchObject({ x: 0, width: phone.width })
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(phone.height)
+  await close()
 })
 
 test('who wanted to go somewhere is there after signing in, and stays signed in', async () => {
@@ -163,6 +187,8 @@ test('everything up to signing out can be done with the keyboard', async () => {
 test('a session that ended elsewhere leads to the sign-in and back', async () => {
   const account = await world.account()
   const { page, close } = await visitAs(browser, world, account)
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await world.database.query('DELETE FROM sessions WHERE login_id = $1', [account.loginId])
   await page.getByRole('link', { name: 'Apps', exact: true }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -224,6 +250,7 @@ test('a visitor makes an account and is told which field was refused', async () 
 
 test('a page that cannot reach the service says so, and goes on when it is there again', async () => {
   const { page, context, close } = await visitAs(browser, world, await world.account())
+  await page.goto('/')
   await context.route('**/api/apps', (route) => route.abort('connectionrefused'))
   await page.getByRole('link', { name: 'Apps', exact: true }).click()
   await page.getByText('Hookline could not be reached').waitFor()

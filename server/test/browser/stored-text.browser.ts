@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signIn, type SignedIn } from '../person.ts'
 import { startAreaWorld, type TestAccount, type TestWorld } from '../service.ts'
-import { screens, visitAs } from './area.ts'
+import { visitAs } from './area.ts'
 import { launchBrowser } from './browser.ts'
 
 const hostile = [
@@ -54,8 +54,7 @@ test.each([
   { path: '/account/audit', heading: 'Audit log', shows: hostile.slice(-1) },
   { path: '/', heading: 'Overview', shows: hostile.slice(-1) },
 ])('$path shows hostile names as text', async ({ path, heading, shows }) => {
-  const [screen] = screens
-  const { page, complaints, close } = await visitAs(browser, world, account, screen)
+  const { page, complaints, close } = await visitAs(browser, world, account)
   await page.goto(path)
   await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
   await expectText(page, shows)

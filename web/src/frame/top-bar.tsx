@@ -2,7 +2,7 @@
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useMatches } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense } from 'react'
 import { Mark } from '../parts/mark.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { useSession } from './session-context.ts'
@@ -16,8 +16,6 @@ export function TopBar() {
   const { account } = useSession()
   const trail = useMatches().flatMap(({ staticData }) => staticData.title ?? [])
   const [isSearching, search] = useDisclosure(false)
-  // Whoever presses the key goes on typing at once.
-  useEffect(() => void loadSearch(), [])
   useHotkeys([
     ['mod+K', search.open],
     ['/', search.open],
@@ -35,7 +33,14 @@ export function TopBar() {
           <li key={title}>{title}</li>
         ))}
       </ol>
-      <button className={styles.search} type="button" onClick={search.open} aria-keyshortcuts="Control+K /">
+      <button
+        className={styles.search}
+        type="button"
+        onClick={search.open}
+        onFocus={() => void loadSearch()}
+        onPointerEnter={() => void loadSearch()}
+        aria-keyshortcuts="Control+K /"
+      >
         <IconSearch size={16} stroke={1.75} aria-hidden="true" />
         <span className={styles.searchWord}>Search</span>
         <kbd className={styles.shortcut}>Ctrl K</kbd>

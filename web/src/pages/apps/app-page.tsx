@@ -1,13 +1,11 @@
 /** One app: what it is, its secret, its redirect addresses, and its end. */
 import { Button, Skeleton, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { IconApps } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type App, appsQuery, useChangeApp, useDeleteApp, useRotateSecret } from '../../api/apps.ts'
 import { ConfirmDanger } from '../../parts/confirm-danger.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { FailureNote } from '../../parts/failure-note.tsx'
 import form from '../../parts/form.module.css'
@@ -40,11 +38,10 @@ export function AppPage() {
         <ErrorState error={apps.error} retry={() => void apps.refetch()} />
       )}
       {app === undefined && apps.isSuccess && (
-        <Panel>
-          <EmptyState icon={<IconApps size={28} stroke={1.5} />} title="There is no such app">
-            It may have been deleted, or belong to another account.
-          </EmptyState>
-        </Panel>
+        <PageHeader
+          title="There is no such app"
+          about="It may have been deleted, or belong to another account."
+        />
       )}
     </>
   )
