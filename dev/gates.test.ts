@@ -55,8 +55,12 @@ async function stopBroker(): Promise<void> {
 }
 
 async function plant(): Promise<void> {
+  for (const workspace of ['server', 'sdk', 'web'])
+    await cp(join(root, 'dev/planted', workspace), join(copy, workspace), {
+      recursive: true,
+      filter: (path) => !path.endsWith('.txt'),
+    })
   const planted = join(root, 'dev/planted/server')
-  await cp(planted, join(copy, 'server'), { recursive: true, filter: (path) => !path.endsWith('.txt') })
   for (const name of ['planted-cycle-one.ts', 'planted-cycle-two.ts', 'planted-unformatted.ts'])
     await cp(join(planted, `src/ops/${name}.txt`), join(copy, `server/src/ops/${name}`))
   await appendFile(
@@ -117,13 +121,14 @@ describe('with a bad file planted for each gate', () => {
     expect([...checked.gates.keys()]).toEqual([
       '✗ format',
       '✗ types',
+      '✗ types of the developer area',
       '✗ lint',
       '✗ boundaries',
       '✗ dead code',
       '✗ generated files',
     ])
     expect(checked.lastLine).toBe(
-      '6 of 6 gates failed: format, types, lint, boundaries, dead code, generated files',
+      '7 of 7 gates failed: format, types, types of the developer area, lint, boundaries, dead code, generated files',
     )
     expect(checked.code).toBe(1)
   })
@@ -134,6 +139,12 @@ describe('with a bad file planted for each gate', () => {
 
   test('the type gate finds a text where a number belongs', () => {
     expect(found('types')).toMatch(/server\/src\/ops\/planted-type-error\.ts\(1,14\): error TS2322/)
+  })
+
+  test('the developer area’s type gate finds it too, and knows what a browser has', () => {
+    expect(found('types of the developer area')).toMatch(
+      /web\/src\/words\/planted-type-error\.ts\(1,14\): error TS2322/,
+    )
   })
 
   test('the lint gate finds a promise nobody waits for', () => {
@@ -196,6 +207,13 @@ describe('with a bad file planted for each gate', () => {
         ),
     )
     expect(withoutReason.map(([rule]) => rule)).toEqual([])
+  })
+
+  test.each([
+    ['web-imports-only-the-sdk', 'web/src/words/planted-server-import.ts'],
+    ['sdk-imports-nothing', 'sdk/src/planted-server-import.ts'],
+  ])('the boundary gate finds %s', (rule, from) => {
+    expect(inOneLine(found('boundaries'))).toContain(`error ${rule}: ${from} → server/src/model/errors.ts`)
   })
 
   test('the dead code gate finds an export nobody uses, and not the one beside it', () => {

@@ -71,7 +71,7 @@ test('an app is registered, changed, given a new secret and deleted', async () =
   const { page, complaints, close } = await visitAs(browser, world, await world.account())
   await page.goto('/apps')
   await page.getByRole('button', { name: 'New app' }).click()
-  await page.getByLabel('Name').fill('Parcel Tracker')
+  await page.getByLabel('Name', { exact: true }).fill('Parcel Tracker')
   await page.getByRole('textbox', { name: 'Redirect address 1' }).fill('http://app.example/callback')
   await page.getByRole('button', { name: 'Register the app' }).click()
   await page
@@ -90,7 +90,7 @@ test('an app is registered, changed, given a new secret and deleted', async () =
 
   await page.getByRole('button', { name: 'Another address' }).click()
   await page.getByRole('textbox', { name: 'Redirect address 2' }).fill('https://staging.app.example/callback')
-  await page.getByLabel('Name').fill('Parcel Finder')
+  await page.getByLabel('Name', { exact: true }).fill('Parcel Finder')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'Parcel Finder' }).waitFor()
   await page.reload()
