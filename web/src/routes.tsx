@@ -15,6 +15,7 @@ import { deprecatedUsesQuery, keysQuery } from './api/keys.ts'
 import { safeReturnTo } from './api/return-to.ts'
 import { BrokenPage } from './pages/broken-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
+import { WaitingPage } from './pages/waiting-page.tsx'
 import { noteNavigation } from './parts/navigated.ts'
 import { type AuditSubject, auditSubjects } from './words/audit.ts'
 
@@ -189,6 +190,7 @@ const tree = root.addChildren([
 
 export const router = createRouter({
   routeTree: tree,
+  defaultPendingComponent: WaitingPage,
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,

@@ -131,6 +131,7 @@ function mantineValues(values: typeof light): Record<string, string> {
     '--mantine-color-accent-light-color': values['--accent'],
     '--mantine-color-red-light': values['--bad-ground'],
     '--mantine-color-red-light-color': values['--bad'],
+    '--mantine-color-red-6': values['--bad'],
     '--mantine-color-red-filled': '#c0281c',
     '--mantine-color-red-filled-hover': '#a11f15',
   }

@@ -52,10 +52,10 @@ export interface Pages {
 }
 
 export async function addPages(app: FastifyInstance, folder: string): Promise<Pages> {
-  const index = await readFile(`${folder}index.html`, 'utf8').catch(() => unbuiltPage)
+  const index = await readFile(`${folder}index.html`, 'utf8').catch(() => undefined)
   const assets = await readAssets(`${folder}assets/`)
 
-  for (const path of pagePaths) app.get(path, async (_request, reply) => sendPage(reply, index))
+  for (const path of pagePaths) app.get(path, async (_request, reply) => sendPage(reply, 200, index))
 
   app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
     const asset = assets.get(request.params.name)
@@ -65,7 +65,7 @@ export async function addPages(app: FastifyInstance, folder: string): Promise<Pa
   return {
     answerNotFound(request, reply) {
       if (request.method !== 'GET' || !asksForPage(request)) return false
-      void sendPage(reply.status(404), index)
+      void sendPage(reply, 404, index)
       return true
     },
   }
@@ -81,12 +81,13 @@ const unbuiltPage = `<!doctype html>
 </html>
 `
 
-function sendPage(reply: FastifyReply, index: string): FastifyReply {
+function sendPage(reply: FastifyReply, status: number, index: string | undefined): FastifyReply {
   const nonce = randomBytes(16).toString('base64')
   return reply
+    .status(index === undefined ? 503 : status)
     .headers({ 'cache-control': 'no-store', 'content-security-policy': pagePolicy(nonce) })
     .type('text/html; charset=utf-8')
-    .send(index.replaceAll('%nonce%', nonce))
+    .send((index ?? unbuiltPage).replaceAll('%nonce%', nonce))
 }
 
 function pagePolicy(nonce: string): string {

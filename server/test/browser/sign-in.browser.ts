@@ -174,7 +174,6 @@ test('everything up to signing out can be done with the keyboard', async () => {
   await page.getByRole('button', { name: /^Account menu/ }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
-  await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowUp')
   await page.getByRole('menuitem', { name: 'Sign out' }).and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Enter')

@@ -1,6 +1,7 @@
 /** What stands around every page of the area: navigation, where one is, search, account, theme. */
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { leaveForSignIn, sessionQuery } from '../api/api.ts'
 import { Mark } from '../parts/mark.tsx'
 import styles from './frame.module.css'
@@ -10,11 +11,10 @@ import { TopBar } from './top-bar.tsx'
 
 export function Frame() {
   const session = useQuery(sessionQuery).data
-  if (session === undefined) return null
-  if (session === null) {
-    leaveForSignIn()
-    return null
-  }
+  useEffect(() => {
+    if (session === null) leaveForSignIn()
+  }, [session])
+  if (session === undefined || session === null) return null
   return (
     <SessionContext value={session}>
       <a className={styles.skip} href="#content">

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { IconKey, IconPlus, IconZoomExclamation } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { type Key, keysQuery, stateOf } from '../../api/keys.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
@@ -13,12 +13,14 @@ import { Panel } from '../../parts/panel.tsx'
 import { listHooksCurl } from '../../words/curl.ts'
 import { matches } from '../../words/matches.ts'
 import { without } from '../../words/without.ts'
-import { CreateKey } from './create-key.tsx'
 import { DeprecatedNotice } from './deprecated-notice.tsx'
 import { KeyBar } from './key-bar.tsx'
 import { keyColumns } from './key-columns.tsx'
 
 const route = getRouteApi('/area/keys')
+
+/** Loaded when a key is to be made. */
+const CreateKey = lazy(async () => ({ default: (await import('./create-key.tsx')).CreateKey }))
 
 export function KeysPage() {
   const { q = '', show, new: isCreating } = route.useSearch()
@@ -55,7 +57,7 @@ export function KeysPage() {
           empty={hasNone ? <NoKeys action={create} /> : <NoMatch />}
         />
       </Panel>
-      {isCreating === true && <CreateKey close={close} />}
+      <Suspense>{isCreating === true && <CreateKey close={close} />}</Suspense>
     </>
   )
 }
