@@ -89,6 +89,7 @@ CREATE TABLE public.deliveries (
     attempts smallint NOT NULL,
     finished_at timestamp with time zone DEFAULT now() NOT NULL,
     xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    replay_id integer,
     CONSTRAINT deliveries_state_check CHECK ((state = ANY (ARRAY['delivered'::text, 'failed'::text, 'expired'::text, 'cancelled'::text])))
 )
 PARTITION BY RANGE (event_id);
@@ -120,7 +121,8 @@ CREATE TABLE public.events (
     sender text,
     recipient text,
     foreign_id text,
-    xid xid8 DEFAULT pg_current_xact_id() NOT NULL
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    test_hook_id integer
 )
 PARTITION BY RANGE (id);
 
@@ -144,7 +146,7 @@ CREATE TABLE public.hook_versions (
     headers bytea,
     enabled boolean NOT NULL,
     at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT hook_versions_change_check CHECK ((change = ANY (ARRAY['created'::text, 'enabled'::text, 'disabled'::text, 'deleted'::text])))
+    CONSTRAINT hook_versions_change_check CHECK ((change = ANY (ARRAY['created'::text, 'changed'::text, 'enabled'::text, 'disabled'::text, 'deleted'::text])))
 );
 
 CREATE TABLE public.hook_warnings (
@@ -300,6 +302,39 @@ CREATE TABLE public.recovery_codes (
     digest bytea NOT NULL
 );
 
+CREATE TABLE public.replays (
+    account_id integer NOT NULL,
+    id integer NOT NULL,
+    kind text NOT NULL,
+    selection jsonb NOT NULL,
+    state text NOT NULL,
+    most_per_second integer NOT NULL,
+    created_by text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    "position" text,
+    is_read boolean DEFAULT false NOT NULL,
+    total integer DEFAULT 0 NOT NULL,
+    started integer DEFAULT 0 NOT NULL,
+    skipped integer DEFAULT 0 NOT NULL,
+    delivered integer DEFAULT 0 NOT NULL,
+    failed integer DEFAULT 0 NOT NULL,
+    counted_at timestamp with time zone,
+    next_at timestamp with time zone DEFAULT now() NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT replays_kind_check CHECK ((kind = ANY (ARRAY['deliveries'::text, 'search'::text, 'held'::text]))),
+    CONSTRAINT replays_most_per_second_check CHECK ((most_per_second > 0)),
+    CONSTRAINT replays_state_check CHECK ((state = ANY (ARRAY['counting'::text, 'running'::text, 'paused'::text, 'done'::text, 'cancelled'::text])))
+);
+
+ALTER TABLE public.replays ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.replays_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.rollups (
     account_id integer NOT NULL,
     hook_id integer NOT NULL,
@@ -362,7 +397,8 @@ CREATE TABLE public.work (
     held boolean DEFAULT false NOT NULL,
     lease uuid,
     lease_until timestamp with time zone,
-    waits_since timestamp with time zone
+    waits_since timestamp with time zone,
+    replay_id integer
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 
@@ -451,6 +487,9 @@ ALTER TABLE ONLY public.producers
 ALTER TABLE ONLY public.recovery_codes
     ADD CONSTRAINT recovery_codes_pkey PRIMARY KEY (login_id, digest);
 
+ALTER TABLE ONLY public.replays
+    ADD CONSTRAINT replays_pkey PRIMARY KEY (account_id, id);
+
 ALTER TABLE ONLY public.rollups
     ADD CONSTRAINT rollups_pkey PRIMARY KEY (account_id, hook_id, hour);
 
@@ -471,7 +510,13 @@ ALTER TABLE ONLY public.workers
 
 CREATE INDEX audit_account ON public.audit USING btree (account_id, id);
 
+CREATE INDEX deliveries_of_replay ON ONLY public.deliveries USING btree (account_id, replay_id) WHERE (replay_id IS NOT NULL);
+
+CREATE INDEX deliveries_tail ON ONLY public.deliveries USING btree (account_id, xid);
+
 CREATE INDEX event_keys_accepted ON public.event_keys USING btree (accepted_at);
+
+CREATE INDEX events_tail ON ONLY public.events USING btree (account_id, xid);
 
 CREATE INDEX hook_versions_at ON public.hook_versions USING btree (at);
 
@@ -489,6 +534,8 @@ CREATE UNIQUE INDEX logins_alias ON public.logins USING btree (lower(alias));
 
 CREATE UNIQUE INDEX logins_email ON public.logins USING btree (lower(email));
 
+CREATE INDEX replays_open ON public.replays USING btree (next_at) WHERE (finished_at IS NULL);
+
 CREATE INDEX sessions_expire ON public.sessions USING btree (expires_at);
 
 CREATE INDEX sessions_login ON public.sessions USING btree (login_id);
@@ -502,6 +549,8 @@ CREATE INDEX work_held ON public.work USING btree (accepted_at) WHERE held;
 CREATE INDEX work_held_of_hook ON public.work USING btree (account_id, hook_id, event_id) WHERE held;
 
 CREATE INDEX work_leases ON public.work USING btree (lease_until) WHERE (lease IS NOT NULL);
+
+CREATE INDEX work_of_replay ON public.work USING btree (account_id, replay_id) WHERE (replay_id IS NOT NULL);
 
 ALTER TABLE ONLY public.audit
     ADD CONSTRAINT audit_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
@@ -523,6 +572,9 @@ ALTER TABLE ONLY public.password_resets
 
 ALTER TABLE ONLY public.recovery_codes
     ADD CONSTRAINT recovery_codes_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id);
+
+ALTER TABLE ONLY public.replays
+    ADD CONSTRAINT replays_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
 
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);

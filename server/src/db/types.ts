@@ -76,6 +76,7 @@ export interface Deliveries {
   finishedAt: Generated<Timestamp>;
   hookId: number;
   reason: string;
+  replayId: number | null;
   round: number;
   state: string;
   xid: Generated<string>;
@@ -107,6 +108,7 @@ export interface Events {
   producerId: number;
   recipient: string | null;
   sender: string | null;
+  testHookId: number | null;
   type: string;
   xid: Generated<string>;
 }
@@ -244,6 +246,27 @@ export interface RecoveryCodes {
   loginId: number;
 }
 
+export interface Replays {
+  accountId: number;
+  countedAt: Timestamp | null;
+  createdAt: Generated<Timestamp>;
+  createdBy: string;
+  delivered: Generated<number>;
+  failed: Generated<number>;
+  finishedAt: Timestamp | null;
+  id: Generated<number>;
+  isRead: Generated<boolean>;
+  kind: string;
+  mostPerSecond: number;
+  nextAt: Generated<Timestamp>;
+  position: string | null;
+  selection: Json;
+  skipped: Generated<number>;
+  started: Generated<number>;
+  state: string;
+  total: Generated<number>;
+}
+
 export interface Rollups {
   accountId: number;
   attempts: Generated<Int8>;
@@ -285,6 +308,7 @@ export interface Work {
   hookId: number;
   lease: string | null;
   leaseUntil: Timestamp | null;
+  replayId: number | null;
   round: Generated<number>;
   type: string;
   waitsSince: Timestamp | null;
@@ -320,6 +344,7 @@ export interface DB {
   passwordResets: PasswordResets;
   producers: Producers;
   recoveryCodes: RecoveryCodes;
+  replays: Replays;
   rollups: Rollups;
   sessions: Sessions;
   vaultKeys: VaultKeys;
