@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 
-export const ledgerTables = ['events', 'deliveries', 'attempts'] as const
+export const ledgerTables = ['events', 'routes', 'deliveries', 'attempts'] as const
 const daysAhead = 14
 export const dayMs = 24 * 60 * 60 * 1_000
 
@@ -37,7 +37,7 @@ export function partitionDay(name: string): Date | undefined {
 }
 
 /** The smallest version-7 UUID of an instant, as the database's `uuid_v7_floor` makes it. */
-function floorOf(at: Date): string {
+export function floorOf(at: Date): string {
   const hex = at.getTime().toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
