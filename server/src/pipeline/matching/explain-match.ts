@@ -145,11 +145,10 @@ function short(value: unknown): string {
   return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text
 }
 
-/** What stands behind the colon may be a value of the event, unless the expression itself says it or it names types. */
+/** What stands behind the colon may be a value of the event, unless the expression itself says it or it is about types. */
 function withoutValues(error: string, expression: string): string {
   const [what = '', ...rest] = error.split(': ')
   const detail = rest.join(': ')
-  return detail === '' || what === 'no such overload' || expression.includes(detail)
-    ? error
-    : `${what}: ${mask(detail)}`
+  const isAboutTypes = what === 'no such overload' || what.endsWith(' type error')
+  return detail === '' || isAboutTypes || expression.includes(detail) ? error : `${what}: ${mask(detail)}`
 }
