@@ -89,6 +89,7 @@ CREATE TABLE public.deliveries (
     attempts smallint NOT NULL,
     finished_at timestamp with time zone DEFAULT now() NOT NULL,
     xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    hooks_version bigint,
     replay_id integer,
     CONSTRAINT deliveries_state_check CHECK ((state = ANY (ARRAY['delivered'::text, 'failed'::text, 'expired'::text, 'cancelled'::text])))
 )
@@ -312,6 +313,7 @@ CREATE TABLE public.replays (
     created_by text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     "position" text,
+    is_counted boolean NOT NULL,
     is_read boolean DEFAULT false NOT NULL,
     total integer DEFAULT 0 NOT NULL,
     started integer DEFAULT 0 NOT NULL,
@@ -344,8 +346,17 @@ CREATE TABLE public.rollups (
     expired bigint DEFAULT 0 NOT NULL,
     cancelled bigint DEFAULT 0 NOT NULL,
     attempts bigint DEFAULT 0 NOT NULL,
-    failures bigint DEFAULT 0 NOT NULL
+    failures bigint DEFAULT 0 NOT NULL,
+    events bigint DEFAULT 0 NOT NULL
 );
+
+CREATE TABLE public.routes (
+    account_id integer NOT NULL,
+    event_id uuid NOT NULL,
+    hooks_version bigint NOT NULL,
+    routed_at timestamp with time zone DEFAULT now() NOT NULL
+)
+PARTITION BY RANGE (event_id);
 
 CREATE TABLE public.sessions (
     id integer NOT NULL,
@@ -398,6 +409,7 @@ CREATE TABLE public.work (
     lease uuid,
     lease_until timestamp with time zone,
     waits_since timestamp with time zone,
+    hooks_version bigint,
     replay_id integer
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
@@ -493,6 +505,9 @@ ALTER TABLE ONLY public.replays
 ALTER TABLE ONLY public.rollups
     ADD CONSTRAINT rollups_pkey PRIMARY KEY (account_id, hook_id, hour);
 
+ALTER TABLE ONLY public.routes
+    ADD CONSTRAINT routes_pkey PRIMARY KEY (event_id);
+
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_digest_key UNIQUE (digest);
 
@@ -508,13 +523,33 @@ ALTER TABLE ONLY public.work
 ALTER TABLE ONLY public.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
 
+CREATE INDEX attempts_failed_of_hook ON ONLY public.attempts USING btree (account_id, hook_id, event_id) WHERE (reason <> 'delivered'::text);
+
+CREATE INDEX attempts_reason ON ONLY public.attempts USING btree (account_id, reason, event_id) WHERE (reason <> 'delivered'::text);
+
+CREATE INDEX attempts_status ON ONLY public.attempts USING btree (account_id, status, event_id) WHERE (reason <> 'delivered'::text);
+
 CREATE INDEX audit_account ON public.audit USING btree (account_id, id);
 
+CREATE INDEX deliveries_hook ON ONLY public.deliveries USING btree (account_id, hook_id, event_id);
+
 CREATE INDEX deliveries_of_replay ON ONLY public.deliveries USING btree (account_id, replay_id) WHERE (replay_id IS NOT NULL);
+
+CREATE INDEX deliveries_reason ON ONLY public.deliveries USING btree (account_id, reason, event_id) WHERE (state <> 'delivered'::text);
+
+CREATE INDEX deliveries_state ON ONLY public.deliveries USING btree (account_id, state, event_id) WHERE (state <> 'delivered'::text);
 
 CREATE INDEX deliveries_tail ON ONLY public.deliveries USING btree (account_id, xid);
 
 CREATE INDEX event_keys_accepted ON public.event_keys USING btree (accepted_at);
+
+CREATE INDEX events_foreign ON ONLY public.events USING btree (account_id, foreign_id, id) WHERE (foreign_id IS NOT NULL);
+
+CREATE INDEX events_message ON ONLY public.events USING btree (account_id, message_id, id);
+
+CREATE INDEX events_recipient ON ONLY public.events USING btree (account_id, recipient, id) WHERE (recipient IS NOT NULL);
+
+CREATE INDEX events_sender ON ONLY public.events USING btree (account_id, sender, id) WHERE (sender IS NOT NULL);
 
 CREATE INDEX events_tail ON ONLY public.events USING btree (account_id, xid);
 
@@ -546,9 +581,9 @@ CREATE INDEX work_due ON public.work USING btree (account_id, hook_id, due_at) W
 
 CREATE INDEX work_held ON public.work USING btree (accepted_at) WHERE held;
 
-CREATE INDEX work_held_of_hook ON public.work USING btree (account_id, hook_id, event_id) WHERE held;
-
 CREATE INDEX work_leases ON public.work USING btree (lease_until) WHERE (lease IS NOT NULL);
+
+CREATE INDEX work_of_hook ON public.work USING btree (account_id, hook_id, event_id);
 
 CREATE INDEX work_of_replay ON public.work USING btree (account_id, replay_id) WHERE (replay_id IS NOT NULL);
 

@@ -20,7 +20,8 @@ CREATE TABLE replays (
   created_at      timestamptz NOT NULL DEFAULT now(),
   -- Where the next batch begins; null: at the beginning.
   position        text,
-  -- Whether all that was selected has been looked at.
+  -- Whether the total is known, and whether all that was selected has been started.
+  is_counted      boolean     NOT NULL,
   is_read         boolean     NOT NULL DEFAULT false,
   total           integer     NOT NULL DEFAULT 0,
   started         integer     NOT NULL DEFAULT 0,
@@ -40,6 +41,9 @@ ALTER TABLE work ADD COLUMN replay_id integer;
 CREATE INDEX work_of_replay ON work (account_id, replay_id) WHERE replay_id IS NOT NULL;
 ALTER TABLE deliveries ADD COLUMN replay_id integer;
 CREATE INDEX deliveries_of_replay ON deliveries (account_id, replay_id) WHERE replay_id IS NOT NULL;
+
+-- Why a hook fails, newest first.
+CREATE INDEX attempts_failed_of_hook ON attempts (account_id, hook_id, event_id) WHERE reason <> 'delivered';
 
 -- Live tails read in the order of commit.
 CREATE INDEX events_tail ON events (account_id, xid);

@@ -75,6 +75,7 @@ export interface Deliveries {
   eventId: string;
   finishedAt: Generated<Timestamp>;
   hookId: number;
+  hooksVersion: Int8 | null;
   reason: string;
   replayId: number | null;
   round: number;
@@ -255,6 +256,7 @@ export interface Replays {
   failed: Generated<number>;
   finishedAt: Timestamp | null;
   id: Generated<number>;
+  isCounted: boolean;
   isRead: Generated<boolean>;
   kind: string;
   mostPerSecond: number;
@@ -272,11 +274,19 @@ export interface Rollups {
   attempts: Generated<Int8>;
   cancelled: Generated<Int8>;
   delivered: Generated<Int8>;
+  events: Generated<Int8>;
   expired: Generated<Int8>;
   failed: Generated<Int8>;
   failures: Generated<Int8>;
   hookId: number;
   hour: Timestamp;
+}
+
+export interface Routes {
+  accountId: number;
+  eventId: string;
+  hooksVersion: Int8;
+  routedAt: Generated<Timestamp>;
 }
 
 export interface Sessions {
@@ -306,6 +316,7 @@ export interface Work {
   eventId: string;
   held: Generated<boolean>;
   hookId: number;
+  hooksVersion: Int8 | null;
   lease: string | null;
   leaseUntil: Timestamp | null;
   replayId: number | null;
@@ -346,6 +357,7 @@ export interface DB {
   recoveryCodes: RecoveryCodes;
   replays: Replays;
   rollups: Rollups;
+  routes: Routes;
   sessions: Sessions;
   vaultKeys: VaultKeys;
   work: Work;
