@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import type { Database } from '../db/database.ts'
-import type { HookRules } from '../hooks/create-hook.ts'
+import type { HookRules } from '../hooks/judge-hook.ts'
 import type { LoginThrottle } from '../identity/accounts/login-throttle.ts'
 import type { Passwords } from '../identity/accounts/passwords.ts'
 import type { Session } from '../identity/sessions/sessions.ts'

@@ -95,7 +95,7 @@ export function readEventRecord(
         FROM deliveries
         WHERE account_id = ${accountId} AND event_id = ${eventId} AND ${within(day, 'event_id')}
         UNION ALL
-        SELECT work.hook_id, round, CASE WHEN held THEN 'held' ELSE 'waiting' END, NULL, attempts, NULL, work.due_at,
+        SELECT work.hook_id, round, CASE WHEN held THEN 'held' ELSE 'waiting' END, NULL, attempts, NULL, nullif(work.due_at, 'infinity'),
                attempts > 0 AND waits_since IS NULL, lease IS NOT NULL,
                CASE WHEN lane.open_seconds > 0 THEN lane.not_before END, hooks_version
         FROM work LEFT JOIN lane ON lane.account_id = work.account_id AND lane.hook_id = work.hook_id
