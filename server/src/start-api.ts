@@ -12,7 +12,9 @@ import { createLoginThrottle } from './identity/accounts/login-throttle.ts'
 import { createPasswords } from './identity/accounts/passwords.ts'
 import { collectUsage } from './identity/keys/usage.ts'
 import { type Accept, createAccept } from './pipeline/accept.ts'
+import { createTail } from './pipeline/tail.ts'
 import { createBacklogQuota } from './pipeline/intake/backlog.ts'
+import { systemClock } from './ops/clock.ts'
 import { createFreshPublisher } from './stream/publish-fresh.ts'
 import type { Foundations } from './foundations.ts'
 import { hookRules } from './hook-rules.ts'
@@ -43,11 +45,14 @@ export async function startApi(
     config.credentialsOff,
   )
   const fresh = stream && createFreshPublisher(stream.nats, stream.installation, warn)
+  const tail = createTail({ db, clock: systemClock, onError: warn })
+  stream?.tailHints.listen(tail.wake)
   const app = await createApp({
     ...config,
     db,
     vault,
     hookRules: hookRules(config, ownPorts),
+    tail,
     onHooksChanged: stream?.hints.tell ?? (() => {}),
     authenticate,
     passwords,
@@ -57,7 +62,11 @@ export async function startApi(
   })
   const accept = createAccept({
     db,
-    announce: fresh?.publish ?? (() => {}),
+    announce(events) {
+      fresh?.publish(events)
+      stream?.tailHints.tell()
+      tail.wake()
+    },
     limits: config,
     isOverQuota: createBacklogQuota(db, config.backlogPerAccount, Date.now),
   })
@@ -67,6 +76,7 @@ export async function startApi(
     url,
     accept,
     async stop() {
+      await tail.stop()
       await closeWithin(app, graceMs)
       await usage.stop()
       await throttle.stop()

@@ -28,6 +28,7 @@ import { startOneReplay } from './routes/replays/start.ts'
 import { readSession } from './routes/session/read.ts'
 import { signIn } from './routes/session/sign-in.ts'
 import { signOut } from './routes/session/sign-out.ts'
+import { streamEvents } from './routes/stream/stream.ts'
 
 interface ApiRoute {
   verb: Verb
@@ -58,6 +59,7 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'GET', path: '/api/hooks/:id/attempts', operation: listHookAttempts },
 
   { verb: 'GET', path: '/api/events', operation: searchEvents },
+  { verb: 'GET', path: '/api/events/stream', operation: streamEvents },
   { verb: 'GET', path: '/api/events/:id', operation: readEvent },
   { verb: 'POST', path: '/api/events/:id/curl', operation: curlOfEvent },
   { verb: 'GET', path: '/api/overview', operation: readAccountOverview },

@@ -1,5 +1,6 @@
 /** What a call to `/api` can do: who may, with which parameters, and what it answers. The OpenAPI document reads these. */
 import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Database } from '../db/database.ts'
 import type { HookRules } from '../hooks/judge-hook.ts'
@@ -8,6 +9,7 @@ import type { Passwords } from '../identity/accounts/passwords.ts'
 import type { Session } from '../identity/sessions/sessions.ts'
 import type { Caller, Scope } from '../model/caller.ts'
 import { type ErrorName, Refusal } from '../model/errors.ts'
+import type { Tail } from '../pipeline/tail.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { Input } from './input.ts'
 import type { Params } from './params.ts'
@@ -19,6 +21,7 @@ export interface ApiParts {
   passwords: Passwords
   throttle: LoginThrottle
   hookRules: HookRules
+  tail: Tail
   /** For those who should know soon; nobody depends on it. */
   onHooksChanged: (accountId: number) => void
   /** Time zone of `created`. */
@@ -49,10 +52,12 @@ export interface Call {
   caller?: Caller | undefined
   person?: Person | undefined
   origin: Origin
+  /** For answers that last: whether the caller could make this call now. */
+  isStillAllowed: () => Promise<boolean>
 }
 
 interface Answer {
-  body: { success: true; code: null } & Record<string, unknown>
+  body: ({ success: true; code: null } & Record<string, unknown>) | Readable
   headers?: Record<string, string | string[]>
 }
 
@@ -67,6 +72,8 @@ export interface Operation {
   answer: z.ZodObject
   /** Failures of this operation, besides those every call can meet. */
   failures: readonly ErrorName[]
+  /** It is answered with server-sent events; `answer` describes what they hold. */
+  isStream?: true
   handle: (parts: ApiParts, call: Call) => Promise<Answer>
 }
 
@@ -131,6 +138,36 @@ export function openOperation<Schema extends z.ZodObject, Fields extends z.ZodOb
   own: Own<Schema, Fields, { person: Person | undefined }>,
 ): Operation {
   return operation('anyone', own, ({ person }) => ({ person }))
+}
+
+/** For a credential with a scope, or a person: answers with server-sent events, for as long as both sides like. */
+export function streamOperation<Schema extends z.ZodObject>(
+  access: Scope,
+  own: Described & {
+    params: Schema
+    answer: z.ZodObject
+    handle: (
+      parts: ApiParts,
+      call: Pick<Call, 'origin' | 'isStillAllowed'> & { caller: Caller; input: z.infer<Schema> },
+    ) => Promise<Readable>
+  },
+): Operation {
+  return {
+    ...own,
+    access,
+    isStream: true,
+    async handle(parts, { caller, input, origin, isStillAllowed }) {
+      const given = { caller: present(caller), input: parseParams(own.params, input), origin, isStillAllowed }
+      return { body: await own.handle(parts, given), headers: streamHeaders }
+    },
+  }
+}
+
+/** Proxies must neither keep nor gather what is sent. */
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
 }
 
 function operation<Schema extends z.ZodObject, Answered extends z.ZodObject, Given>(

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { within } from './ledger-days.ts'
-import { floorOf } from './partitions.ts'
+import { floorOf } from '../../model/event-id.ts'
 
 export interface Bucket {
   start: Date

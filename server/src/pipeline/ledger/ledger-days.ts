@@ -1,7 +1,8 @@
 /** The days that the ledger holds. Whoever searches it goes from day to day, so that what is recent is found by looking there alone. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import { dayMs, floorOf, partitionDay } from './partitions.ts'
+import { floorOf } from '../../model/event-id.ts'
+import { dayMs, partitionDay } from './partitions.ts'
 
 /** A range of event ids within one day: from `low` on and below `high`. */
 export interface LedgerDay {
