@@ -7,7 +7,7 @@ import { call } from './call.ts'
 import { createGateway, type Gateway, inboundSms } from './gateway.ts'
 import { signIn } from './person.ts'
 import { startAreaWorld, type TestAccount, type TestWorld } from './service.ts'
-import { type Message, openTail, type TailReader } from './tail-reader.ts'
+import { type Message, openTail, type TailReader } from '../../dev/tail-reader.ts'
 
 // Longer than any of the waits below, of which the machine decides how long they take.
 vi.setConfig({ testTimeout: 180_000 })
@@ -103,18 +103,17 @@ test('10,000 events arrive once each and in the order of commit, over 20 cuts, a
   opened.cut()
   const producing = produce()
   while (got.length < total) {
-    const current: { reader?: TailReader } = {}
-    let isOver = false
+    const current: { reader?: TailReader; isOver?: true } = {}
     const reader = await openTail(`${url}/api/events/stream`, {
       headers: { 'x-api-key': account.key },
       lastEventId: lastId,
       onMessage(message) {
         // What comes in the same breath as the cut was not seen by whoever cut.
-        if (isOver) return
+        if (current.isOver) return
         got.push(message.data.id)
         lastId = message.id
         if (got.length < (cutPoints[cuts] ?? total)) return
-        isOver = true
+        current.isOver = true
         cuts++
         if (cuts === 10) {
           first.child.kill('SIGKILL')
@@ -125,11 +124,11 @@ test('10,000 events arrive once each and in the order of commit, over 20 cuts, a
     })
     current.reader = reader
     expect(reader.status).toBe(200)
-    if (isOver) reader.cut()
+    if (current.isOver) reader.cut()
     const endsAt = performance.now() + 60_000
-    while (!isOver && performance.now() < endsAt) await sleep(5)
+    while (!current.isOver && performance.now() < endsAt) await sleep(5)
     reader.cut()
-    if (!isOver) break
+    if (!current.isOver) break
   }
   await producing
   expect(cuts).toBe(21)

@@ -4,7 +4,7 @@ const keptAtEnd = 2
 
 /** The first four and the last two characters; of what is so short that these would tell all, nothing. */
 export function mask(text: string): string {
-  const characters = [...text]
+  const characters = Array.from(text)
   const hidden = characters.length - keptAtStart - keptAtEnd
   if (hidden <= 0) return '•'.repeat(characters.length)
   return [...characters.slice(0, keptAtStart), '•'.repeat(hidden), ...characters.slice(-keptAtEnd)].join('')

@@ -81,6 +81,7 @@ const ends: Readonly<Record<string, string>> = {
   held_full: 'The webhook was disabled and held as many events as it can, so this one was dropped.',
   held_too_long: 'The webhook was disabled for longer than an event is held.',
   dropped_by_owner: 'It was held while the webhook was disabled, and dropped when it was enabled again.',
+  replay_cancelled: 'It was being sent again, and that was cancelled.',
   retention: 'It was not delivered before its event became too old to be kept.',
 }
 

@@ -9,21 +9,21 @@ import type { SearchText } from './replays/replay-store.ts'
 const lookEveryMs = 100
 
 export function runReplays(db: Database, onError: (error: unknown) => void): () => Promise<void> {
-  let isStopping = false
+  const stopping = new AbortController()
   const stop = every(
     lookEveryMs,
     async () => {
-      while (!isStopping && (await stepReplay({ db, find: findBySearch })));
+      while (!stopping.signal.aborted) if (!(await stepReplay({ db, find: findBySearch }))) return
     },
     onError,
   )
   return async () => {
-    isStopping = true
+    stopping.abort()
     await stop()
   }
 }
 
-export const findBySearch: FindDeliveries = (db, accountId, search, position, most) =>
+const findBySearch: FindDeliveries = (db, accountId, search, position, most) =>
   findEnded(db, accountId, readSearch(search), position, most)
 
 /** A search as a job keeps it. */

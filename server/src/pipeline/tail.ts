@@ -11,7 +11,7 @@ import type { Clock } from '../ops/clock.ts'
 import { beforeAll, readPosition, type TailPosition } from './tail/position.ts'
 import { positionAt, readHorizon, readTail, type Tailed } from './tail/read-tail.ts'
 
-export interface TailOptions {
+interface TailOptions {
   accountId: number
   from: 'now' | Date | { cursor: string }
   /** How a row is written; asked for every one. */
@@ -60,12 +60,14 @@ const beatMs = 15_000
 const patienceMs = 30_000
 const checkMs = 3_000
 
+function nobodyWaits(): void {}
+
 export function createTail({ db, clock, onError }: TailParts): Tail {
   const tails = new Set<OpenTail>()
   let isStopped = false
   let soonUntil = 0
   let running: Promise<void> | undefined
-  let wakeUp = (): void => {}
+  let wakeUp = nobodyWaits
 
   async function run(): Promise<void> {
     while (tails.size > 0) {
@@ -85,7 +87,7 @@ export function createTail({ db, clock, onError }: TailParts): Tail {
       wakeUp = () => {
         clearTimeout(timer)
         setTimeout(resolve, lookSoonMs)
-        wakeUp = () => {}
+        wakeUp = nobodyWaits
       }
     })
   }

@@ -101,15 +101,16 @@ async function look(
   db: Database,
   accountId: number,
   search: EventSearch,
-  day: LedgerDay,
+  span: LedgerDay,
   { most, wanted }: { most: number; wanted: number },
 ): Promise<Step> {
   const { rows } = await sql<Step>`
     WITH candidates AS MATERIALIZED (
-      SELECT id FROM (${candidates(accountId, search, day, most)}) AS found ORDER BY id DESC LIMIT ${sql.lit(most)}
+      SELECT id, bool_or(fits) AS fits FROM (${candidates(accountId, search, span, most)}) AS found
+      GROUP BY id ORDER BY id DESC LIMIT ${sql.lit(most)}
     )
     SELECT array(
-             SELECT id FROM candidates WHERE ${conditions(accountId, search, day)}
+             SELECT id FROM candidates WHERE fits AND ${ofDelivery(accountId, search, span)}
              ORDER BY id DESC LIMIT ${sql.lit(wanted)}
            )::text[] AS fitting,
            (SELECT count(*)::integer FROM candidates) AS examined,
@@ -118,65 +119,81 @@ async function look(
   return rows[0] ?? { fitting: [], examined: 0, last: null }
 }
 
-/** Ids of events that may fit, found by one index, or by several that each hold some of them. */
+/**
+ * Events that may fit, found by one index, or by several that each hold some of them: as many as may be looked at, with
+ * whether each fits as far as can be seen where it was found.
+ */
 function candidates(
   accountId: number,
   search: EventSearch,
-  day: LedgerDay,
+  span: LedgerDay,
   most: number,
 ): RawBuilder<unknown> {
-  const along = (table: string, column: string, condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-    (SELECT DISTINCT ${sql.ref(column)} AS id FROM ${sql.table(table)}
-     WHERE account_id = ${accountId} AND ${condition} AND ${within(day, column)}
-     ORDER BY ${sql.ref(column)} DESC LIMIT ${sql.lit(most)})`
-  const ofNumber = (text: string): Array<RawBuilder<unknown>> => [
-    along('events', 'id', sql`sender = ${comparable(text)}`),
-    along('events', 'id', sql`recipient = ${comparable(text)}`),
+  const { text, messageId, foreignId, number, status, reason, state, hookId } = search
+  const asked = ofEvent(search)
+  const events = (condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+    (SELECT id, ${asked ?? sql`true`} AS fits FROM events
+     WHERE account_id = ${accountId} AND ${condition} AND ${within(span, 'id')}
+     ORDER BY id DESC LIMIT ${sql.lit(most)})`
+  const others = (
+    table: 'deliveries' | 'attempts' | 'work',
+    condition: RawBuilder<unknown>,
+    fits: RawBuilder<unknown> = sql`true`,
+  ): RawBuilder<unknown> => sql`
+    (SELECT event_id AS id, bool_or(${fits} AND ${lookedUp(accountId, asked, span)}) AS fits FROM ${sql.table(table)} AS own
+     WHERE account_id = ${accountId} AND ${condition} AND ${within(span, 'event_id')}
+     GROUP BY event_id ORDER BY event_id DESC LIMIT ${sql.lit(most)})`
+  const ofNumber = (given: string): Array<RawBuilder<unknown>> => [
+    events(sql`sender = ${comparable(given)}`),
+    events(sql`recipient = ${comparable(given)}`),
   ]
-  const ofMessage = (text: string): RawBuilder<unknown> => along('events', 'id', sql`message_id = ${text}`)
-  const ofForeignId = (text: string): RawBuilder<unknown> => along('events', 'id', sql`foreign_id = ${text}`)
-  const ofHook = (hookId: number): Array<RawBuilder<unknown>> => [
-    along('deliveries', 'event_id', sql`hook_id = ${hookId}`),
-    along('work', 'event_id', sql`hook_id = ${hookId}`),
+  const ofHook = (given: number): Array<RawBuilder<unknown>> => [
+    others('deliveries', sql`hook_id = ${given}`, state === undefined ? undefined : sql`state = ${state}`),
+    others('work', sql`hook_id = ${given}`, isOpen(state) ? sql`held = ${state === 'held'}` : undefined),
   ]
 
-  const { text, messageId, foreignId, number, status, reason, state, hookId } = search
   if (text !== undefined) {
     const ownHook = hookIdOf(text)
     return anyOf(
-      ofMessage(text),
-      ofForeignId(text),
+      events(sql`message_id = ${text}`),
+      events(sql`foreign_id = ${text}`),
       ...ofNumber(text),
       ...(ownHook === undefined ? [] : ofHook(ownHook)),
     )
   }
-  if (messageId !== undefined) return ofMessage(messageId)
-  if (foreignId !== undefined) return ofForeignId(foreignId)
+  if (messageId !== undefined) return events(sql`message_id = ${messageId}`)
+  if (foreignId !== undefined) return events(sql`foreign_id = ${foreignId}`)
   if (number !== undefined) return anyOf(...ofNumber(number))
   if (status !== undefined && isFailure(status))
-    return along('attempts', 'event_id', sql`status = ${status} AND reason <> 'delivered'`)
+    return others('attempts', sql`status = ${status} AND reason <> 'delivered'`)
   if (reason !== undefined && reason !== 'delivered')
     return anyOf(
-      along('attempts', 'event_id', sql`reason = ${reason} AND reason <> 'delivered'`),
-      along('deliveries', 'event_id', sql`reason = ${reason} AND state <> 'delivered'`),
+      others('attempts', sql`reason = ${reason} AND reason <> 'delivered'`),
+      others('deliveries', sql`reason = ${reason} AND state <> 'delivered'`),
     )
-  if (state === 'waiting' || state === 'held') return unfinished(accountId, state, day, most)
+  if (hookId !== undefined && (state === undefined || state === 'delivered' || isOpen(state)))
+    return anyOf(...ofHook(hookId))
+  if (isOpen(state)) return unfinished(accountId, state, span, most, lookedUp(accountId, asked, span))
   if (state !== undefined && state !== 'delivered')
-    return along('deliveries', 'event_id', sql`state = ${state} AND state <> 'delivered'`)
-  if (hookId !== undefined) return anyOf(...ofHook(hookId))
-  return along('events', 'id', sql`true`)
+    return others(
+      'deliveries',
+      sql`state = ${state} AND state <> 'delivered'`,
+      hookId === undefined ? undefined : sql`hook_id = ${hookId}`,
+    )
+  return events(sql`true`)
 }
 
 function anyOf(...parts: Array<RawBuilder<unknown>>): RawBuilder<unknown> {
-  return sql.join(parts, sql` UNION `)
+  return sql.join(parts, sql` UNION ALL `)
 }
 
 /** The newest of each hook that has work, hook after hook along the index: no hook's backlog is read through for another's. */
 function unfinished(
   accountId: number,
   state: 'waiting' | 'held',
-  day: LedgerDay,
+  span: LedgerDay,
   most: number,
+  fits: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   return sql`
     WITH RECURSIVE hooks AS (
@@ -186,27 +203,50 @@ function unfinished(
               ORDER BY work.hook_id LIMIT 1)
       FROM hooks WHERE hooks.hook_id IS NOT NULL
     )
-    SELECT DISTINCT own.id FROM hooks CROSS JOIN LATERAL (
-      SELECT event_id AS id FROM work
+    SELECT own.event_id AS id, ${fits} AS fits FROM hooks CROSS JOIN LATERAL (
+      SELECT event_id FROM work
       WHERE account_id = ${accountId} AND work.hook_id = hooks.hook_id AND held = ${state === 'held'}
-        AND ${within(day, 'event_id')}
+        AND ${within(span, 'event_id')}
       ORDER BY event_id DESC LIMIT ${sql.lit(most)}
     ) AS own`
 }
 
-/** What a candidate must still fulfil: nothing, where the index that it was found by says it all. */
-function conditions(accountId: number, search: EventSearch, day: LedgerDay): RawBuilder<unknown> {
-  const { text, from: _from, to: _to, ...named } = search
-  const asked =
-    Object.values(named).filter((value) => value !== undefined).length + (text === undefined ? 0 : 1)
-  const isSaidByIndex = asked === 1 && search.type === undefined && !isOfDelivered(search)
-  if (asked === 0 || isSaidByIndex) return sql`true`
-  return sql.join(
-    [ofEvent(accountId, search, day), ofDelivery(accountId, search, day)].filter(
-      (part) => part !== undefined,
-    ),
-    sql` AND `,
+/** What is asked of the event itself, over the columns of \`events\`; undefined: nothing. */
+function ofEvent({ messageId, foreignId, number, type }: EventSearch): RawBuilder<unknown> | undefined {
+  const parts = [
+    messageId === undefined ? undefined : sql`message_id IS NOT DISTINCT FROM ${messageId}`,
+    foreignId === undefined ? undefined : sql`foreign_id IS NOT DISTINCT FROM ${foreignId}`,
+    number === undefined ? undefined : sql`(${comparable(number)} IN (sender, recipient)) IS TRUE`,
+    type === undefined ? undefined : sql`type = ${type}`,
+  ].filter((part) => part !== undefined)
+  return parts.length === 0 ? undefined : sql`(${sql.join(parts, sql` AND `)})`
+}
+
+/** The same for what was found elsewhere, as \`own\`. By its key: asked with EXISTS, the planner may read a whole day instead. */
+function lookedUp(
+  accountId: number,
+  asked: RawBuilder<unknown> | undefined,
+  span: LedgerDay,
+): RawBuilder<unknown> {
+  if (asked === undefined) return sql`true`
+  return sql`coalesce((
+    SELECT ${asked} FROM events
+    WHERE events.account_id = ${accountId} AND events.id = own.event_id AND ${within(span, 'events.id')} LIMIT 1), false)`
+}
+
+/** What is asked of one and the same delivery, unless the index that led here has said it all. */
+function ofDelivery(accountId: number, search: EventSearch, span: LedgerDay): RawBuilder<unknown> {
+  const { hookId, state, status, reason } = search
+  const asked = [hookId, state, status, reason].filter((part) => part !== undefined).length
+  const isFoundByEvent = [search.text, search.messageId, search.foreignId, search.number].some(
+    (part) => part !== undefined,
   )
+  const isSeen =
+    asked === 1
+      ? !isOfDelivered(search)
+      : status === undefined && reason === undefined && hookId !== undefined
+  if (asked === 0 || (isSeen && !isFoundByEvent)) return sql`true`
+  return sql`coalesce((SELECT true FROM (${wantedDeliveries(accountId, search, span, sql`candidates.id`)}) AS own LIMIT 1), false)`
 }
 
 /** What is delivered has no index of its own: nearly all is. */
@@ -214,65 +254,44 @@ function isOfDelivered({ state, status, reason }: EventSearch): boolean {
   return state === 'delivered' || reason === 'delivered' || (status !== undefined && !isFailure(status))
 }
 
-function ofEvent(accountId: number, search: EventSearch, day: LedgerDay): RawBuilder<unknown> | undefined {
-  const { messageId, foreignId, number, type } = search
-  const parts = [
-    messageId === undefined ? undefined : sql`message_id = ${messageId}`,
-    foreignId === undefined ? undefined : sql`foreign_id = ${foreignId}`,
-    number === undefined ? undefined : sql`${comparable(number)} IN (sender, recipient)`,
-    type === undefined ? undefined : sql`type = ${type}`,
-  ].filter((part) => part !== undefined)
-  if (parts.length === 0) return undefined
-  return sql`EXISTS (
-    SELECT FROM events WHERE events.account_id = ${accountId} AND events.id = candidates.id AND ${within(day, 'events.id')}
-      AND ${sql.join(parts, sql` AND `)})`
-}
-
-function ofDelivery(accountId: number, search: EventSearch, day: LedgerDay): RawBuilder<unknown> | undefined {
-  const { hookId, state, status, reason } = search
-  if (hookId === undefined && state === undefined && status === undefined && reason === undefined)
-    return undefined
-  return sql`EXISTS (${wantedDeliveries(accountId, search, day, sql`candidates.id`)})`
-}
-
 /** The deliveries of an event that a search asks for, finished or not: event_id and hook_id. */
 function wantedDeliveries(
   accountId: number,
   search: EventSearch,
-  day: LedgerDay,
+  span: LedgerDay,
   eventId: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const { hookId, state } = search
-  const isOpen = state === 'waiting' || state === 'held'
   const ofHook = hookId === undefined ? sql`true` : sql`own.hook_id = ${hookId}`
   const finished = sql`
     SELECT own.event_id, own.hook_id FROM deliveries AS own
-    WHERE own.account_id = ${accountId} AND own.event_id = ${eventId} AND ${within(day, 'own.event_id')} AND ${ofHook}
+    WHERE own.account_id = ${accountId} AND own.event_id = ${eventId} AND ${within(span, 'own.event_id')} AND ${ofHook}
       AND ${state === undefined ? sql`true` : sql`own.state = ${state}`}
-      AND ${attempted(accountId, search, day, sql`own.reason`)}`
-  const unfinishedOnes = sql`
+      AND ${attempted(accountId, search, span, sql`own.reason`)}`
+  const open = sql`
     SELECT own.event_id, own.hook_id FROM work AS own
     WHERE own.account_id = ${accountId} AND own.event_id = ${eventId} AND ${ofHook}
-      AND ${isOpen ? sql`own.held = ${state === 'held'}` : sql`true`}
-      AND ${attempted(accountId, search, day, sql`NULL`)}`
-  if (state === undefined) return sql`${finished} UNION ${unfinishedOnes}`
-  return isOpen ? unfinishedOnes : finished
+      AND ${isOpen(state) ? sql`own.held = ${state === 'held'}` : sql`true`}
+      AND ${attempted(accountId, search, span, sql`NULL`)}`
+  if (state === undefined) return sql`${finished} UNION ${open}`
+  return isOpen(state) ? open : finished
 }
 
-/** That an attempt of the delivery `own` went as the search asks, or its end has the reason. */
+/** That an attempt of the delivery \`own\` went as the search asks, or its end has the reason. */
 function attempted(
   accountId: number,
   { status, reason }: EventSearch,
-  day: LedgerDay,
+  span: LedgerDay,
   endReason: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   if (status === undefined && reason === undefined) return sql`true`
-  const such = sql`EXISTS (
-    SELECT FROM attempts
+  const such = sql`coalesce((
+    SELECT true FROM attempts
     WHERE attempts.account_id = ${accountId} AND attempts.event_id = own.event_id AND attempts.hook_id = own.hook_id
-      AND ${within(day, 'attempts.event_id')}
+      AND ${within(span, 'attempts.event_id')}
       AND ${status === undefined ? sql`true` : sql`attempts.status = ${status}`}
-      AND ${reason === undefined ? sql`true` : sql`attempts.reason = ${reason}`})`
+      AND ${reason === undefined ? sql`true` : sql`attempts.reason = ${reason}`}
+    LIMIT 1), false)`
   return status === undefined ? sql`(${endReason} = ${reason} OR ${such})` : such
 }
 
@@ -298,6 +317,10 @@ export async function findDeliveries(
     found.push(...rows)
   }
   return found
+}
+
+function isOpen(state: DeliveryState | undefined): state is 'waiting' | 'held' {
+  return state === 'waiting' || state === 'held'
 }
 
 function isFailure(status: number): boolean {

@@ -161,7 +161,8 @@ function noSuchReplay(id: number): Refusal {
   return new Refusal('notFound', `There is no replay with the id ${id}.`)
 }
 
-function toReplay({ kind: _, ...row }: Selectable<Replays>): Replay {
+function toReplay(record: Selectable<Replays>): Replay {
+  const { kind: _, ...row } = record
   // Only this part writes these columns, and only from these types.
   return { ...row, state: row.state as ReplayState, selection: row.selection as unknown as Selection }
 }

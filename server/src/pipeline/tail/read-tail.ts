@@ -6,7 +6,7 @@ import type { DeliverableType } from '../../model/event.ts'
 import { floorOf } from '../../model/event-id.ts'
 import { beforeAll, type TailPosition } from './position.ts'
 
-export interface TailedEvent {
+interface TailedEvent {
   kind: 'event'
   position: TailPosition
   id: string
@@ -20,7 +20,7 @@ export interface TailedEvent {
   testHookId: number | null
 }
 
-export interface TailedDelivery {
+interface TailedDelivery {
   kind: 'delivery'
   position: TailPosition
   state: string
@@ -30,7 +30,7 @@ export interface TailedDelivery {
 
 export type Tailed = TailedEvent | TailedDelivery
 
-export interface TailRequest {
+interface TailRequest {
   accountId: number
   after: TailPosition
   most: number

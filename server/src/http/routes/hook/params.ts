@@ -4,7 +4,7 @@ import { z } from 'zod'
 const largestId = 2 ** 31 - 1
 
 /** From the path. What cannot be an id is the id of nothing. */
-export const pathId = z
+const pathId = z
   .string()
   .transform((text) => (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= largestId ? Number(text) : 0))
   .meta({ type: 'integer', minimum: 1, description: 'Id of the webhook.' })
