@@ -1,10 +1,8 @@
 /** Overview: what needs attention, how much came in and went out, hour by hour or day by day. */
 import type { Database } from '../db/database.ts'
-import { readHooks } from '../hooks/read-hook.ts'
 import { describeHook } from '../model/hook-state.ts'
-import type { Vault } from '../vault/vault.ts'
 import { type Bucket, bucketsOf, receiverP95Ms } from './ledger/figures.ts'
-import { readHealth } from './work/hook-health.ts'
+import { readStandings } from './work/hook-standing.ts'
 
 export const ranges = { '24h': { step: 'hour', count: 24 }, '30d': { step: 'day', count: 30 } } as const
 export type Range = keyof typeof ranges
@@ -25,24 +23,22 @@ export interface Overview {
 const needsAttention: ReadonlySet<string> = new Set(['failing', 'paused', 'waiting', 'disabled'])
 
 export async function readOverview(
-  { db, vault, now }: { db: Database; vault: Vault; now: () => number },
+  { db, now }: { db: Database; now: () => number },
   accountId: number,
   range: Range,
 ): Promise<Overview> {
-  const hooks = await readHooks(db, vault, accountId)
-  const health = await readHealth(db, accountId, null)
+  const hooks = await readStandings(db, accountId)
   const buckets = await bucketsOf(db, accountId, ranges[range])
   const total = (of: Exclude<keyof Bucket, 'start'>): number => buckets.reduce((sum, own) => sum + own[of], 0)
   const ended = total('delivered') + total('failed') + total('expired')
-  const known = [...health.values()]
   return {
     attention: hooks.flatMap((hook) => {
-      const own = health.get(hook.id)
-      if (own === undefined) return []
-      const { state, sentence } = describeHook({ ...hook, ...own }, now())
+      const { state, sentence } = describeHook(hook, now())
       // Who has disabled a hook knows it, unless something is held for it.
-      if (!needsAttention.has(state) || (hook.disabledReason === 'owner' && own.held === 0)) return []
-      return [{ kind: state, sentence, hookId: hook.id, since: own.failingSince ?? own.oldestWaitingAt }]
+      if (!needsAttention.has(state) || (hook.disabledReason === 'owner' && hook.held === 0)) return []
+      return [
+        { kind: state, sentence, hookId: hook.hookId, since: hook.failingSince ?? hook.oldestWaitingAt },
+      ]
     }),
     totals: {
       events: total('events'),
@@ -50,9 +46,9 @@ export async function readOverview(
       failed: total('failed'),
       expired: total('expired'),
       cancelled: total('cancelled'),
-      waiting: known.reduce((sum, own) => sum + own.waiting, 0),
-      held: known.reduce((sum, own) => sum + own.held, 0),
-      oldestWaitingAt: oldest(known.map((own) => own.oldestWaitingAt)),
+      waiting: hooks.reduce((sum, own) => sum + own.waiting, 0),
+      held: hooks.reduce((sum, own) => sum + own.held, 0),
+      oldestWaitingAt: oldest(hooks.map((own) => own.oldestWaitingAt)),
       successAfterRetries: ended === 0 ? null : total('delivered') / ended,
       receiverP95Ms: await receiverP95Ms(db, accountId, now()),
     },

@@ -1,6 +1,7 @@
 /** Counts of an account over time, from the hourly figures that every commit adds to; nothing is counted when it is asked for. */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { alongIndexes } from './along-indexes.ts'
 import { within } from './ledger-days.ts'
 import { floorOf } from '../../model/event-id.ts'
 
@@ -54,14 +55,16 @@ const recentAttempts = 2_000
 const recentMs = 24 * 60 * 60 * 1_000
 
 /** How long 95 of 100 receivers took to answer lately; null: none has answered. */
-export async function receiverP95Ms(db: Database, accountId: number, now: number): Promise<number | null> {
+export function receiverP95Ms(db: Database, accountId: number, now: number): Promise<number | null> {
   const lately = { low: floorOf(new Date(now - recentMs)), high: floorOf(new Date(now + 60_000)) }
-  const { rows } = await sql<{ p95: number | null }>`
+  return alongIndexes(db, async (trx) => {
+    const { rows } = await sql<{ p95: number | null }>`
     SELECT percentile_cont(0.95) WITHIN GROUP (ORDER BY total_ms) AS p95 FROM (
       SELECT total_ms FROM attempts
       WHERE account_id = ${accountId} AND status IS NOT NULL AND ${within(lately, 'event_id')}
       ORDER BY event_id DESC LIMIT ${sql.lit(recentAttempts)}
     ) AS recent
-  `.execute(db)
-  return rows[0]?.p95 ?? null
+  `.execute(trx)
+    return rows[0]?.p95 ?? null
+  })
 }

@@ -4,8 +4,9 @@
  * candidates for a bounded time and then says where to go on, found enough or not.
  */
 import { type RawBuilder, sql } from 'kysely'
-import type { Database } from '../../db/database.ts'
+import type { Database, Trx } from '../../db/database.ts'
 import { comparable } from '../../model/event-filter.ts'
+import { alongIndexes } from './along-indexes.ts'
 import { floorOf } from '../../model/event-id.ts'
 import { byDay, type LedgerDay, ledgerDays, within } from './ledger-days.ts'
 
@@ -49,8 +50,12 @@ interface Found {
 const usualBudgetMs = 300
 const mostCandidates = 4_000
 
-export async function findEvents(
-  db: Database,
+export function findEvents(db: Database, accountId: number, search: EventSearch, page: Page): Promise<Found> {
+  return alongIndexes(db, (trx) => walk(trx, accountId, search, page))
+}
+
+async function walk(
+  trx: Trx,
   accountId: number,
   search: EventSearch,
   { before, limit, budgetMs = usualBudgetMs }: Page,
@@ -60,14 +65,14 @@ export async function findEvents(
   const highest = least(search.to && floorOf(search.to), before)
   const ids: string[] = []
   let most = limit
-  const days = (await ledgerDays(db)).filter(
+  const days = (await ledgerDays(trx)).filter(
     ({ low, high }) => (highest === undefined || low < highest) && (lowest === undefined || high > lowest),
   )
   for (const span of spansOf(days)) {
     const low = lowest !== undefined && lowest > span.low ? lowest : span.low
     let high = least(span.high, highest) ?? span.high
     while (low < high) {
-      const step = await look(db, accountId, search, { low, high }, { most, wanted: limit - ids.length })
+      const step = await look(trx, accountId, search, { low, high }, { most, wanted: limit - ids.length })
       ids.push(...step.fitting)
       if (ids.length >= limit) return { ids, next: ids.at(-1) ?? null }
       high = step.examined < most || step.last === null ? low : step.last
@@ -98,7 +103,7 @@ interface Step {
 }
 
 async function look(
-  db: Database,
+  trx: Trx,
   accountId: number,
   search: EventSearch,
   span: LedgerDay,
@@ -115,7 +120,7 @@ async function look(
            )::text[] AS fitting,
            (SELECT count(*)::integer FROM candidates) AS examined,
            (SELECT id FROM candidates ORDER BY id LIMIT 1)::text AS last
-  `.execute(db)
+  `.execute(trx)
   return rows[0] ?? { fitting: [], examined: 0, last: null }
 }
 
@@ -148,8 +153,8 @@ function candidates(
     events(sql`recipient = ${comparable(given)}`),
   ]
   const ofHook = (given: number): Array<RawBuilder<unknown>> => [
-    others('deliveries', sql`hook_id = ${given}`, state === undefined ? undefined : sql`state = ${state}`),
-    others('work', sql`hook_id = ${given}`, isOpen(state) ? sql`held = ${state === 'held'}` : undefined),
+    others('deliveries', sql`hook_id = ${given}`),
+    others('work', sql`hook_id = ${given}`),
   ]
 
   if (text !== undefined) {
@@ -171,8 +176,11 @@ function candidates(
       others('attempts', sql`reason = ${reason} AND reason <> 'delivered'`),
       others('deliveries', sql`reason = ${reason} AND state <> 'delivered'`),
     )
-  if (hookId !== undefined && (state === undefined || state === 'delivered' || isOpen(state)))
-    return anyOf(...ofHook(hookId))
+  if (hookId !== undefined && state === undefined) return anyOf(...ofHook(hookId))
+  if (hookId !== undefined && isOpen(state))
+    return others('work', sql`hook_id = ${hookId}`, sql`held = ${state === 'held'}`)
+  if (hookId !== undefined && state === 'delivered')
+    return others('deliveries', sql`hook_id = ${hookId}`, sql`state = 'delivered'`)
   if (isOpen(state)) return unfinished(accountId, state, span, most, lookedUp(accountId, asked, span))
   if (state !== undefined && state !== 'delivered')
     return others(

@@ -1,6 +1,6 @@
 /** The days that the ledger holds. Whoever searches it goes from day to day, so that what is recent is found by looking there alone. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Database } from '../../db/database.ts'
+import type { Database, Trx } from '../../db/database.ts'
 import { floorOf } from '../../model/event-id.ts'
 import { dayMs, partitionDay } from './partitions.ts'
 
@@ -11,7 +11,7 @@ export interface LedgerDay {
 }
 
 /** Newest first, without those that were made ahead. */
-export async function ledgerDays(db: Database): Promise<LedgerDay[]> {
+export async function ledgerDays(db: Database | Trx): Promise<LedgerDay[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT child.relname AS name FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
     WHERE inhparent = 'events'::regclass

@@ -9,17 +9,18 @@ export interface RecentEvent extends Event {
   recipient: string | null
 }
 
-const pageSize = 500
+/** Of the largest events as many as fit into some megabytes. */
+const pageSize = 100
 const statementCancelled = '57014'
 
-/** Newest first, page by page, until there are no more, there were enough, or the time is over. Tests are left out. */
+/** Newest first, until there are no more, there were enough, or the time is over. Tests are left out. */
 export async function* recentEvents(
   db: Database,
   accountId: number,
   type: EventType,
   most: number,
   mostMs: number,
-): AsyncGenerator<RecentEvent[]> {
+): AsyncGenerator<RecentEvent> {
   const endsAt = performance.now() + mostMs
   let before = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
   for (let read = 0; read < most;) {
@@ -28,7 +29,10 @@ export async function* recentEvents(
     const page = await readPage(db, accountId, type, before, Math.min(pageSize, most - read), leftMs)
     const last = page.at(-1)
     if (last === undefined) return
-    yield page
+    for (const event of page) {
+      if (performance.now() > endsAt) return
+      yield event
+    }
     read += page.length
     before = last.id
   }

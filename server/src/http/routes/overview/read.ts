@@ -46,9 +46,9 @@ export const readAccountOverview = scopedOperation('events:read', {
     buckets: z.array(z.object({ start: time, events: count, delivered: count, failed: count })),
   }),
   failures: [],
-  async handle({ db, vault }, { caller, input }) {
+  async handle({ db }, { caller, input }) {
     const { attention, totals, buckets } = await readOverview(
-      { db, vault, now: Date.now },
+      { db, now: Date.now },
       caller.accountId,
       input.range,
     )
