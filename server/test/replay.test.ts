@@ -325,6 +325,34 @@ test('what is fresh does not wait behind a replay', async () => {
   expect(await untilState(account, id, 'done')).toMatchObject({ delivered: 300 })
 })
 
+test('a replay does not run ahead of a receiver that is slower', async () => {
+  const account = await world.account()
+  const hook = await register(account, '/slow')
+  await deliveredOnce(account, hook, 300)
+  answers.set('/slow', async () => {
+    await sleep(1_000)
+    return 204
+  })
+  const { id } = await start(account, { search: { hook_id: hook } }, 50)
+  let mostWaiting = 0
+  await expect
+    .poll(
+      async () => {
+        const waiting = await world.database.query('SELECT FROM work WHERE hook_id = $1 AND attempts = 0', [
+          hook,
+        ])
+        mostWaiting = Math.max(mostWaiting, waiting.length)
+        return (await replayOf(account, id)).state
+      },
+      { timeout: 120_000, interval: 100 },
+    )
+    .toBe('done')
+  expect(await replayOf(account, id)).toMatchObject({ delivered: 300 })
+  // Two seconds' worth and the step that came on top; sixteen a second are answered, so without a bound it would be 200.
+  expect(mostWaiting).toBeGreaterThan(50)
+  expect(mostWaiting).toBeLessThanOrEqual(113)
+})
+
 test('a rate is kept', async () => {
   const account = await world.account()
   const hook = await register(account, '/rated')
@@ -405,6 +433,38 @@ test('what a disabled webhook held is delivered by a replay that can be cancelle
   expect((await endsOf(hook, 1)).map(({ event_id }) => event_id)).toEqual(accepted.toSorted())
   expect(replayed('/held')).toEqual([])
   expect(receiver.at('/held').map(idOf).toSorted()).toEqual(accepted.toSorted())
+})
+
+test('a webhook that is disabled and enabled while its replay is paused gets it when that is resumed, and not before', async () => {
+  const account = await world.account()
+  const hook = await register(account, '/twice-stopped')
+  const events = await deliveredOnce(account, hook, 200)
+  answers.set('/twice-stopped', async () => {
+    await sleep(200)
+    return 204
+  })
+  const { id } = await start(account, { search: { hook_id: hook } }, 1_000)
+  await receiver.until(() => replayed('/twice-stopped').length > 20, 60_000)
+  await post(account, `/replays/${id}/pause`)
+  await post(account, `/hooks/${hook}/disable`)
+  const waiting = (which: string) =>
+    world.database.query(`SELECT FROM work WHERE hook_id = $1 AND ${which}`, [hook])
+  await expect.poll(() => waiting('NOT held'), { timeout: 30_000 }).toEqual([])
+  const fresh = await gateway.event(account.accountId)
+  await expect.poll(() => waiting('replay_id IS NULL'), { timeout: 30_000 }).toHaveLength(1)
+  const enabledAt = Date.now()
+  const enabled = await post(account, `/hooks/${hook}/enable`)
+  expect(await untilState(account, enabled.json.replay_id, 'done')).toMatchObject({
+    started: 1,
+    delivered: 1,
+  })
+  expect(receiver.at('/twice-stopped').some((request) => idOf(request) === fresh)).toBe(true)
+  expect(replayed('/twice-stopped').filter(({ at }) => at > enabledAt)).toEqual([])
+  await post(account, `/replays/${id}/resume`)
+  const done = await untilState(account, id, 'done')
+  expect(done.delivered).toBe(done.started)
+  expect((await endsOf(hook, 2)).length).toBe(done.started)
+  expect(done.started + done.skipped).toBe(events.length)
 })
 
 test('an account has so many replays at once and no more', async () => {

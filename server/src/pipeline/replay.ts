@@ -27,7 +27,6 @@ import {
 
 /** Deliveries that have ended, found by a search, from a position on; `next` is null where it ends. */
 export type FindDeliveries = (
-  db: Database | Trx,
   accountId: number,
   search: SearchText,
   position: string | null,
@@ -84,7 +83,7 @@ export function stepReplay({ db, find }: ReplayParts): Promise<boolean> {
 }
 
 async function count(trx: Trx, find: FindDeliveries, replay: Replay): Promise<void> {
-  const { deliveries, next } = await nextPage(trx, find, replay, mostAStep)
+  const { deliveries, next } = await nextPage(find, replay, mostAStep)
   const total = replay.total + deliveries.length
   await saveReplay(
     trx,
@@ -127,24 +126,24 @@ type Step = Partial<Pick<Replay, 'started' | 'skipped' | 'position' | 'isRead' |
 async function start(trx: Trx, find: FindDeliveries, replay: TakenReplay, most: number): Promise<Step> {
   const { selection } = replay
   if (selection.kind === 'held') {
-    const released = await releaseSome(trx, replay, selection.hook_id, most)
+    const step = await releaseSome(trx, replay, selection.hook_id, most)
     // Disabled again: what it still holds stays held, for its owner to decide anew.
-    if (released === undefined) return { state: 'cancelled' }
+    if (step === undefined) return { state: 'cancelled' }
     const isSettled = replay.takenAt.getTime() - replay.createdAt.getTime() > heldSettlesMs
-    return { started: released, isRead: released === 0 && isSettled }
+    return { started: step.own, isRead: step.released === 0 && isSettled }
   }
-  const { deliveries, next } = await nextPage(trx, find, replay, most)
+  const { deliveries, next } = await nextPage(find, replay, most)
   const started = await addRounds(trx, replay, deliveries)
   return { started, skipped: deliveries.length - started, position: next, isRead: next === null }
 }
 
+/** Read beside the step's own transaction: nobody else moves the position while that holds the job. */
 function nextPage(
-  trx: Trx,
   find: FindDeliveries,
   { accountId, selection, position }: Replay,
   most: number,
 ): Promise<Page> {
-  if (selection.kind === 'search') return find(trx, accountId, selection.search, position, most)
+  if (selection.kind === 'search') return find(accountId, selection.search, position, most)
   return Promise.resolve(namedPage(selection, Number(position ?? 0), most))
 }
 

@@ -9,11 +9,13 @@ import type { SearchText } from './replays/replay-store.ts'
 const lookEveryMs = 100
 
 export function runReplays(db: Database, onError: (error: unknown) => void): () => Promise<void> {
+  const find: FindDeliveries = (accountId, search, position, most) =>
+    findEnded(db, accountId, readSearch(search), position, most)
   const stopping = new AbortController()
   const stop = every(
     lookEveryMs,
     async () => {
-      while (!stopping.signal.aborted) if (!(await stepReplay({ db, find: findBySearch }))) return
+      while (!stopping.signal.aborted) if (!(await stepReplay({ db, find }))) return
     },
     onError,
   )
@@ -22,9 +24,6 @@ export function runReplays(db: Database, onError: (error: unknown) => void): () 
     await stop()
   }
 }
-
-const findBySearch: FindDeliveries = (db, accountId, search, position, most) =>
-  findEnded(db, accountId, readSearch(search), position, most)
 
 /** A search as a job keeps it. */
 export function keepSearch(search: EventSearch): SearchText {

@@ -69,14 +69,17 @@ export async function addRounds(
   return added.rows.length
 }
 
-/** Lets some of what a hook holds be delivered. Undefined: the hook is not enabled. */
+/**
+ * Lets some of what a hook holds be delivered. `own` of them had no replay and have this one now; the others were held while
+ * theirs was under way. Undefined: the hook is not enabled.
+ */
 export async function releaseSome(
   trx: Trx,
   { accountId, id }: ReplayName,
   hookId: number,
   most: number,
-): Promise<number | undefined> {
-  const answer = await sql<{ isEnabled: boolean; released: number }>`
+): Promise<{ released: number; own: number } | undefined> {
+  const answer = await sql<{ isEnabled: boolean; released: number; own: number }>`
     WITH hook AS (
       SELECT enabled FROM hooks WHERE account_id = ${accountId} AND hooks.id = ${hookId} FOR SHARE
     ), picked AS (
@@ -84,7 +87,10 @@ export async function releaseSome(
       WHERE account_id = ${accountId} AND hook_id = ${hookId} AND held AND EXISTS (SELECT FROM hook WHERE enabled)
       ORDER BY event_id LIMIT ${most} FOR UPDATE SKIP LOCKED
     ), released AS (
-      UPDATE work SET held = false, due_at = now(), replay_id = coalesce(replay_id, ${id}) FROM picked
+      -- What is parked stays so: its own replay is paused.
+      UPDATE work SET held = false, due_at = CASE WHEN due_at = 'infinity' THEN due_at ELSE now() END,
+                      replay_id = coalesce(replay_id, ${id})
+      FROM picked
       WHERE account_id = ${accountId} AND hook_id = ${hookId} AND work.event_id = picked.event_id
       RETURNING work.replay_id
     ), turn AS (
@@ -92,10 +98,11 @@ export async function releaseSome(
         SELECT DISTINCT ${accountId}::integer AS account_id, ${hookId}::integer AS hook_id, now(), '' FROM released`)}
     )
     SELECT coalesce((SELECT enabled FROM hook), false) AS is_enabled,
-           (SELECT count(*) FROM released WHERE replay_id = ${id})::integer AS released
+           (SELECT count(*) FROM released)::integer AS released,
+           (SELECT count(*) FROM released WHERE replay_id = ${id})::integer AS own
   `.execute(trx)
   const [row] = answer.rows
-  return row?.isEnabled ? row.released : undefined
+  return row?.isEnabled ? row : undefined
 }
 
 /** Of a replay's work: what has not ended, and what of that could be attempted now and has not been yet. */
