@@ -87,7 +87,9 @@ export interface Deliveries {
   eventId: string;
   finishedAt: Generated<Timestamp>;
   hookId: number;
+  hooksVersion: Int8 | null;
   reason: string;
+  replayId: number | null;
   round: number;
   state: string;
   xid: Generated<string>;
@@ -119,6 +121,7 @@ export interface Events {
   producerId: number;
   recipient: string | null;
   sender: string | null;
+  testHookId: number | null;
   type: string;
   xid: Generated<string>;
 }
@@ -279,16 +282,46 @@ export interface RecoveryCodes {
   loginId: number;
 }
 
+export interface Replays {
+  accountId: number;
+  countedAt: Timestamp | null;
+  createdAt: Generated<Timestamp>;
+  createdBy: string;
+  delivered: Generated<number>;
+  failed: Generated<number>;
+  finishedAt: Timestamp | null;
+  id: Generated<number>;
+  isCounted: boolean;
+  isRead: Generated<boolean>;
+  kind: string;
+  mostPerSecond: number;
+  nextAt: Generated<Timestamp>;
+  position: string | null;
+  selection: Json;
+  skipped: Generated<number>;
+  started: Generated<number>;
+  state: string;
+  total: Generated<number>;
+}
+
 export interface Rollups {
   accountId: number;
   attempts: Generated<Int8>;
   cancelled: Generated<Int8>;
   delivered: Generated<Int8>;
+  events: Generated<Int8>;
   expired: Generated<Int8>;
   failed: Generated<Int8>;
   failures: Generated<Int8>;
   hookId: number;
   hour: Timestamp;
+}
+
+export interface Routes {
+  accountId: number;
+  eventId: string;
+  hooksVersion: Int8;
+  routedAt: Generated<Timestamp>;
 }
 
 export interface Sessions {
@@ -318,8 +351,10 @@ export interface Work {
   eventId: string;
   held: Generated<boolean>;
   hookId: number;
+  hooksVersion: Int8 | null;
   lease: string | null;
   leaseUntil: Timestamp | null;
+  replayId: number | null;
   round: Generated<number>;
   type: string;
   waitsSince: Timestamp | null;
@@ -358,7 +393,9 @@ export interface DB {
   passwordResets: PasswordResets;
   producers: Producers;
   recoveryCodes: RecoveryCodes;
+  replays: Replays;
   rollups: Rollups;
+  routes: Routes;
   sessions: Sessions;
   vaultKeys: VaultKeys;
   work: Work;

@@ -155,7 +155,8 @@ async function answerCall(
   const headers = request.raw.headersDistinct
   const origin = { ip: ipOf(request), userAgent: request.headers['user-agent'] ?? '', headers }
   const input = path === contractPath ? {} : readInput({ ...textOf(request), path: request.params as {} })
-  const answer = await operation.handle(parts, { caller, person, params, input, origin })
+  const isStillAllowed = () => mayStill(parts, operation, request, params)
+  const answer = await operation.handle(parts, { caller, person, params, input, origin, isStillAllowed })
   if (answer.headers) void reply.headers(answer.headers)
   return answer.body
 }
@@ -208,10 +209,8 @@ async function admit(parts: AppParts, request: FastifyRequest, reply: FastifyRep
   const isContract = context.path === undefined || context.path === contractPath
   const params = readParams({ query, ...(isContract ? body : { contentType: undefined, body: undefined }) })
   context.params = params
+  const { explicit, person } = await identify(parts, request, params)
   const headers = request.raw.headersDistinct
-  const explicit = await parts.authenticate({ headers, params, ip: ipOf(request) })
-  // A sign-in beside an explicit credential is what a browser adds by itself: it does not count.
-  const person = explicit === undefined ? await findPerson(parts, headers) : undefined
   if (person !== undefined && request.method !== 'GET') {
     judgeOrigin(headers, parts.baseUrl)
     judgeCsrfToken(headers, person.csrfToken)
@@ -229,6 +228,33 @@ async function admit(parts: AppParts, request: FastifyRequest, reply: FastifyRep
       retryAfterSeconds: rate.secondsLeft,
     })
   return { params, caller, person }
+}
+
+async function identify(parts: AppParts, request: FastifyRequest, params: Params) {
+  const headers = request.raw.headersDistinct
+  const explicit = await parts.authenticate({ headers, params, ip: ipOf(request) })
+  // A sign-in beside an explicit credential is what a browser adds by itself: it does not count.
+  const person = explicit === undefined ? await findPerson(parts, headers) : undefined
+  return { explicit, person }
+}
+
+/** Asked while an answer lasts: a key that was revoked, a session that was ended, a scope that was taken away. */
+async function mayStill(
+  parts: AppParts,
+  operation: Operation,
+  request: FastifyRequest,
+  params: Params,
+): Promise<boolean> {
+  try {
+    const { explicit, person } = await identify(parts, request, params)
+    const caller = explicit ?? (person && callerOf(person))
+    if (caller === undefined) return false
+    judgeAccess(operation, caller)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
 }
 
 /** A person may do everything that the account can. */

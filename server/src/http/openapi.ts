@@ -123,7 +123,11 @@ function describe(
     responses: {
       200: {
         description: 'Done.',
-        content: { 'application/json': { schema: jsonSchema(operation.answer, components) } },
+        content: {
+          [operation.isStream ? 'text/event-stream' : 'application/json']: {
+            schema: jsonSchema(operation.answer, components),
+          },
+        },
       },
       ...describeFailures([...everyCall, ...operation.failures]),
     },
