@@ -203,9 +203,11 @@ function describeFailures(names: readonly ErrorName[]): JsonSchema {
 /** Named parts of a schema move to the document's components. */
 function jsonSchema(schema: z.ZodType, components: Record<string, JsonSchema>): JsonSchema {
   const made = JSON.stringify(z.toJSONSchema(schema, { io: 'input' }))
-  const { $schema: _, $defs, ...own } = JSON.parse(
-    made.replaceAll('#/$defs/', '#/components/schemas/'),
-  ) as JsonSchema
+  const {
+    $schema: _,
+    $defs,
+    ...own
+  } = JSON.parse(made.replaceAll('#/$defs/', '#/components/schemas/')) as JsonSchema
   Object.assign(components, $defs)
   return own
 }
