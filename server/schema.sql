@@ -123,6 +123,13 @@ CREATE TABLE public.event_keys (
     accepted_at timestamp with time zone NOT NULL
 );
 
+CREATE TABLE public.event_rollups (
+    account_id integer NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    events bigint NOT NULL
+)
+WITH (fillfactor='70');
+
 CREATE TABLE public.events (
     account_id integer NOT NULL,
     id uuid NOT NULL,
@@ -384,8 +391,7 @@ CREATE TABLE public.rollups (
     expired bigint DEFAULT 0 NOT NULL,
     cancelled bigint DEFAULT 0 NOT NULL,
     attempts bigint DEFAULT 0 NOT NULL,
-    failures bigint DEFAULT 0 NOT NULL,
-    events bigint DEFAULT 0 NOT NULL
+    failures bigint DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE public.routes (
@@ -482,6 +488,9 @@ ALTER TABLE ONLY public.deprecated_uses
 
 ALTER TABLE ONLY public.event_keys
     ADD CONSTRAINT event_keys_pkey PRIMARY KEY (account_id, key);
+
+ALTER TABLE ONLY public.event_rollups
+    ADD CONSTRAINT event_rollups_pkey PRIMARY KEY (account_id, hour);
 
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (account_id, id);

@@ -30,5 +30,10 @@ CREATE INDEX attempts_reason ON attempts (account_id, reason, event_id) WHERE re
 CREATE INDEX work_of_hook ON work (account_id, hook_id, event_id);
 DROP INDEX work_held_of_hook;
 
--- Events of an account by hour: rows of hook 0.
-ALTER TABLE rollups ADD COLUMN events bigint NOT NULL DEFAULT 0;
+-- Events of an account by hour, beside what became of them in rollups.
+CREATE TABLE event_rollups (
+  account_id integer     NOT NULL,
+  hour       timestamptz NOT NULL,
+  events     bigint      NOT NULL,
+  PRIMARY KEY (account_id, hour)
+) WITH (fillfactor = 70);

@@ -138,8 +138,8 @@ async function fillRollups(client: Client): Promise<void> {
      FROM deliveries GROUP BY 1, 2, 3`,
   )
   await client.query(
-    `INSERT INTO rollups (account_id, hook_id, hour, events)
-     SELECT account_id, 0, date_trunc('hour', accepted_at), count(*) FROM events GROUP BY 1, 3`,
+    `INSERT INTO event_rollups (account_id, hour, events)
+     SELECT account_id, date_trunc('hour', accepted_at), count(*) FROM events GROUP BY 1, 2`,
   )
 }
 

@@ -110,6 +110,12 @@ export interface EventKeys {
   key: string;
 }
 
+export interface EventRollups {
+  accountId: number;
+  events: Int8;
+  hour: Timestamp;
+}
+
 export interface Events {
   acceptedAt: Timestamp;
   accountId: number;
@@ -309,7 +315,6 @@ export interface Rollups {
   attempts: Generated<Int8>;
   cancelled: Generated<Int8>;
   delivered: Generated<Int8>;
-  events: Generated<Int8>;
   expired: Generated<Int8>;
   failed: Generated<Int8>;
   failures: Generated<Int8>;
@@ -376,6 +381,7 @@ export interface DB {
   deliveries: Deliveries;
   deprecatedUses: DeprecatedUses;
   eventKeys: EventKeys;
+  eventRollups: EventRollups;
   events: Events;
   grants: Grants;
   hookFailures: HookFailures;

@@ -33,19 +33,22 @@ export async function bucketsOf(
               ORDER BY own.hook_id LIMIT 1)
       FROM hooks WHERE hooks.hook_id IS NOT NULL
     ), sums AS MATERIALIZED (
-      SELECT date_trunc(${sql.lit(step)}, hour, 'UTC') AS start, sum(events) AS events, sum(delivered) AS delivered,
-             sum(failed) AS failed, sum(expired) AS expired, sum(cancelled) AS cancelled
+      SELECT date_trunc(${sql.lit(step)}, hour, 'UTC') AS start, sum(delivered) AS delivered, sum(failed) AS failed,
+             sum(expired) AS expired, sum(cancelled) AS cancelled
       FROM hooks CROSS JOIN LATERAL (
         SELECT * FROM rollups AS own
         WHERE own.account_id = ${accountId} AND own.hook_id = hooks.hook_id AND hour >= (SELECT first FROM span)
       ) AS own
       GROUP BY 1
+    ), arrivals AS MATERIALIZED (
+      SELECT date_trunc(${sql.lit(step)}, hour, 'UTC') AS start, sum(events) AS events FROM event_rollups
+      WHERE account_id = ${accountId} AND hour >= (SELECT first FROM span) GROUP BY 1
     )
     SELECT start, coalesce(events, 0)::float8 AS events, coalesce(delivered, 0)::float8 AS delivered,
            coalesce(failed, 0)::float8 AS failed, coalesce(expired, 0)::float8 AS expired,
            coalesce(cancelled, 0)::float8 AS cancelled
     FROM generate_series((SELECT first FROM span), now(), ${sql.lit(steps[step])}::interval) AS start
-    LEFT JOIN sums USING (start) ORDER BY start
+    LEFT JOIN sums USING (start) LEFT JOIN arrivals USING (start) ORDER BY start
   `.execute(db)
   return rows
 }

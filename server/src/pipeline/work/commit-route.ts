@@ -104,9 +104,9 @@ export async function commitRoute(
       WHERE (event_id IN (SELECT event_id FROM routed)) IS TRUE
         AND (event_id IN (SELECT event_id FROM matched)) IS NOT TRUE
     ), events_counted AS (
-      INSERT INTO rollups (account_id, hook_id, hour, events)
-      SELECT account_id, 0, date_trunc('hour', now()), count(*) FROM routed GROUP BY account_id ORDER BY account_id
-      ON CONFLICT (account_id, hook_id, hour) DO UPDATE SET events = rollups.events + excluded.events
+      INSERT INTO event_rollups (account_id, hour, events)
+      SELECT account_id, date_trunc('hour', now()), count(*) FROM routed GROUP BY account_id ORDER BY account_id
+      ON CONFLICT (account_id, hour) DO UPDATE SET events = event_rollups.events + excluded.events
     ), turns AS (
       ${addTurns(sql`
         SELECT account_id, hook_id, now(), min(host) FROM sorted
