@@ -148,13 +148,16 @@ async function answerCall(
   const known = isOpen ? await meet(parts, request) : await admit(parts, request, reply)
   const { params, caller, person } = known
   const operation = findOperation(path === contractPath ? meantVerb(verb, params) : verb, path)
-  if (operation === undefined) throw new Refusal('unknownPath', 'There is nothing at this path.')
+  // The router takes nothing at all for an id too.
+  const inPath = request.params as Record<string, string>
+  if (operation === undefined || Object.values(inPath).includes(''))
+    throw new Refusal('unknownPath', 'There is nothing at this path.')
   request.context.operation = operation
   if (caller !== undefined) judgeAccess(operation, caller)
 
   const headers = request.raw.headersDistinct
   const origin = { ip: ipOf(request), userAgent: request.headers['user-agent'] ?? '', headers }
-  const input = path === contractPath ? {} : readInput({ ...textOf(request), path: request.params as {} })
+  const input = path === contractPath ? {} : readInput({ ...textOf(request), path: inPath })
   const isStillAllowed = () => mayStill(parts, operation, request, params)
   const answer = await operation.handle(parts, { caller, person, params, input, origin, isStillAllowed })
   if (answer.headers) void reply.headers(answer.headers)
