@@ -20,6 +20,15 @@ const pagePaths = [
   '/reset',
   '/register',
   '/connect/:id',
+  '/webhooks',
+  '/webhooks/new',
+  '/webhooks/:id',
+  '/webhooks/:id/edit',
+  '/events',
+  '/events/:id',
+  '/live',
+  '/replays',
+  '/replays/:id',
   '/keys',
   '/apps',
   '/apps/:id',
@@ -137,7 +146,10 @@ async function readAssets(folder: string): Promise<Map<string, Asset>> {
       type,
       plain: await readFile(folder + name),
       compressed: await Promise.all(
-        compressed.map(async ({ coding, ending }) => ({ coding, bytes: await readFile(folder + name + ending) })),
+        compressed.map(async ({ coding, ending }) => ({
+          coding,
+          bytes: await readFile(folder + name + ending),
+        })),
       ),
     })
   }

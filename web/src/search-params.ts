@@ -1,0 +1,94 @@
+/** What the pages about webhooks and events read from the address; whatever is not understood is left out. */
+import { type EventsSearch, type Since, sinceMs } from './api/events.ts'
+import type { HealthState, HookRange } from './api/heart-types.ts'
+import { type HookSort, hookSorts, type WebhooksSearch } from './pages/webhooks/shown-hooks.ts'
+import { deliveryStates, healthOrder } from './words/states.ts'
+
+type Raw = Record<string, unknown>
+
+/** Addresses are written by people and other programs, too: only what is surely a figure or a yes is taken for one. */
+export function readValue(value: string): unknown {
+  if (value === 'true') return true
+  return /^[1-9]\d{0,14}$/.test(value) ? Number(value) : value
+}
+
+/** The router reads figures as numbers, but a message id of digits is still a text. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function wholeOf(value: unknown): number | undefined {
+  const number = Number(value)
+  return Number.isSafeInteger(number) && number > 0 ? number : undefined
+}
+
+function oneOf<Value extends string>(values: readonly Value[], value: unknown): Value | undefined {
+  return values.find((known) => known === value)
+}
+
+function timeOf(value: unknown): string | undefined {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined
+}
+
+/** Only what is there: addresses stay short. */
+function filled<Search extends object>(values: { [Name in keyof Search]: Search[Name] | undefined }): Search {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Search
+}
+
+export function readOverviewSearch(raw: Raw): { range?: '30d' } {
+  return filled({ range: oneOf(['30d'], raw.range) })
+}
+
+export function readWebhooksSearch(raw: Raw): WebhooksSearch {
+  return filled<WebhooksSearch>({
+    q: textOf(raw.q),
+    state: oneOf<HealthState>(healthOrder, raw.state),
+    sort: oneOf(Object.keys(hookSorts) as HookSort[], raw.sort),
+  })
+}
+
+interface WebhookSearch {
+  range?: Exclude<HookRange, '24h'>
+  /** Where the page of attempts begins. */
+  attempts?: string
+  /** With the dialog for a test open. */
+  test?: true
+}
+
+export function readWebhookSearch(raw: Raw): WebhookSearch {
+  return filled<WebhookSearch>({
+    range: oneOf(['7d', '30d'], raw.range),
+    attempts: textOf(raw.attempts),
+    test: raw.test === true ? true : undefined,
+  })
+}
+
+export function readEventsSearch(raw: Raw): EventsSearch {
+  return filled<EventsSearch>({
+    q: textOf(raw.q),
+    message_id: textOf(raw.message_id),
+    number: textOf(raw.number),
+    foreign_id: textOf(raw.foreign_id),
+    type: textOf(raw.type),
+    hook_id: wholeOf(raw.hook_id),
+    state: oneOf(deliveryStates, raw.state),
+    status: wholeOf(raw.status),
+    reason: textOf(raw.reason),
+    from: timeOf(raw.from),
+    to: timeOf(raw.to),
+    since: oneOf(Object.keys(sinceMs) as Since[], raw.since),
+    cursor: textOf(raw.cursor),
+    live: raw.live === true ? true : undefined,
+  })
+}
+
+type LiveSearch = Pick<EventsSearch, 'type' | 'hook_id' | 'state'>
+
+export function readLiveSearch(raw: Raw): LiveSearch {
+  return filled<LiveSearch>({
+    type: textOf(raw.type),
+    hook_id: wholeOf(raw.hook_id),
+    state: oneOf(deliveryStates, raw.state),
+  })
+}
