@@ -671,9 +671,9 @@ export interface components {
         | 1131
         | 1200
         | 1201
-        | 1203
         | 1202
         | 1203
+        | 1204
         | 1300
         | 1301
       /** @description What is wrong and what to do, in a sentence. */
@@ -4476,7 +4476,7 @@ export interface operations {
           'application/json': components['schemas']['Failure']
         }
       }
-      /** @description **1203**: The account publishes as many apps as it may. Delete one first. */
+      /** @description **1204**: The account publishes as many apps as it may. Delete one first. */
       409: {
         headers: {
           [name: string]: unknown

@@ -82,6 +82,8 @@ describe('secrets', () => {
     ['MASTER_KEY', 'hunter2'],
     ['MASTER_KEY', Buffer.from('hunter2hunter2hunter2hunter2hunt').toString('base64url').replace('=', '')],
     ['PREVIOUS_MASTER_KEY', 'hunter2'],
+    ['SMTP_URL', 'https://hookline:hunter2@mail.example/'],
+    ['SMTP_URL', 'smtp://hookline:hunter2@'],
   ])('%s is not repeated when it cannot be read: %s', (name, secret) => {
     const lines = problems({ ...minimal, [name]: secret })
     expect(namesIn(lines)).toEqual([name])
@@ -132,6 +134,11 @@ describe('what a setting takes', () => {
     ['CALLS_PER_MINUTE', '1', 'callsPerMinute', 1],
     ['CALLS_PER_MINUTE', '999999999', 'callsPerMinute', 999_999_999],
     ['LOG_LEVEL', 'debug', 'logLevel', 'debug'],
+    ['SMTP_URL', '', 'smtpUrl', undefined],
+    ['SELF_REGISTRATION', '', 'selfRegistration', false],
+    ['SELF_REGISTRATION', 'true', 'selfRegistration', true],
+    ['OPERATOR_CONTACT', '', 'operatorContact', undefined],
+    ['OPERATOR_CONTACT', 'desk 7', 'operatorContact', 'desk 7'],
   ] as const)('%s=%s', (name, given, key, expected) => {
     expect(loadConfig({ ...minimal, [name]: given })[key]).toEqual(expected)
   })
@@ -216,6 +223,12 @@ describe('ports', () => {
     expect(loadConfig({ ...minimal, PORT: '9000' }).baseUrl.href).toBe('http://localhost:9000/')
     expect(loadConfig(minimal).baseUrl.href).toBe('http://localhost:8080/')
   })
+})
+
+test('mail needs a sender', () => {
+  const smtp = { ...minimal, SMTP_URL: 'smtps://u:p@mail.example' }
+  expect(problems(smtp)).toEqual(['MAIL_FROM is not set: mail sent through SMTP_URL needs a sender.'])
+  expect(problems({ ...smtp, MAIL_FROM: 'hookline@mail.example' })).toEqual([])
 })
 
 test('every setting has a name of its own and stands in the documentation', () => {

@@ -193,7 +193,8 @@ describe('a story', () => {
 
   test('every change is in the audit log, with neither a password nor a key in it', async () => {
     const rows = await world.database.query<{ line: string; text: string }>(
-      `SELECT concat_ws(' ', account_id, actor, action, subject) AS line, audit::text AS text FROM audit ORDER BY id`,
+      `SELECT concat_ws(' ', account_id, actor, action, subject) AS line, audit::text AS text
+       FROM audit WHERE actor = 'operator' ORDER BY id`,
     )
     expect(rows.map(({ line }) => line)).toEqual([
       '1 operator account.create account:1',

@@ -13,7 +13,7 @@ export function appCode(secret: string, periodsFromNow = 0): string {
   return String(number % 1_000_000).padStart(6, '0')
 }
 
-function fromBase32(text: string): Buffer {
+export function fromBase32(text: string): Buffer {
   let bits = 0n
   for (const letter of text) bits = bits * 32n + BigInt(alphabet.indexOf(letter))
   return Buffer.from(bits.toString(16).padStart((text.length * 5) / 4, '0'), 'hex')

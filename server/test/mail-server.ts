@@ -33,6 +33,10 @@ export async function startMailServer(host = '127.0.0.1'): Promise<MailServer> {
   let held: Promise<void> = Promise.resolve()
   let isRefusing = false
   let connections = 0
+  const decide = async (done: (refusal: Error | null) => void): Promise<void> => {
+    await held
+    done(isRefusing ? new Error('not today') : null)
+  }
   const server = new SMTPServer({
     allowInsecureAuth: true,
     disabledCommands: ['STARTTLS'],
@@ -46,7 +50,7 @@ export async function startMailServer(host = '127.0.0.1'): Promise<MailServer> {
       else done(new Error('wrong password'))
     },
     onMailFrom(_address, _session, done) {
-      void held.then(() => done(isRefusing ? new Error('not today') : null))
+      void decide(done)
     },
     onData(stream, session, done) {
       const chunks: Buffer[] = []
@@ -74,9 +78,9 @@ export async function startMailServer(host = '127.0.0.1'): Promise<MailServer> {
     mails,
     mailsTo: (address) => mails.filter(({ to }) => to.includes(address)),
     hold() {
-      let release = (): void => {}
-      held = new Promise((resolve) => (release = resolve))
-      return release
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = promise
+      return resolve
     },
     refuse: (wanted) => (isRefusing = wanted),
     connections: () => connections,

@@ -529,6 +529,14 @@ describe('RFC 9700, 4.7.1 and OAuth 2.1, 7.13: a request of another browser', ()
     expect([back.status, back.headers.get('location')]).toEqual([400, null])
   })
 
+  test('nothing stays in the browser that could be taken for a sign-in', async () => {
+    const own = openBrowser(world)
+    await own.signIn(customer)
+    await connect(own, app)
+    const names = own.cookies().map((cookie) => cookie.split('=')[0])
+    expect(names).toEqual(['hookline', 'hookline-connect', 'hookline-connect.sig'])
+  })
+
   test('the cookies are for this request alone, and out of reach of scripts', async () => {
     const answer = await call((await askAccess(app)).url)
     const id = answer.headers.get('location')?.slice('/connect/'.length) ?? ''
@@ -546,6 +554,31 @@ describe('RFC 9700, 4.7.1 and OAuth 2.1, 7.13: a request of another browser', ()
         : `/oauth/authorize/${id}`
       expect(cookie.split('; ').slice(1)).toEqual([`path=${path}`, 'expires', 'samesite=lax', 'httponly'])
     }
+  })
+})
+
+describe('RFC 9700, 4.13: behind a proxy that ends TLS', () => {
+  test('cookies are for encrypted connections alone, and addresses are those of BASE_URL', async () => {
+    const behind = await world.startAnother({ PORT: '0', BASE_URL: 'https://hooks.example.com' }, 'api')
+    const { url } = await askAccess(app)
+    const asked = await call(url.replace(world.url, behind.url))
+    const id = asked.headers.get('location')?.slice('/connect/'.length) ?? ''
+    const cookies = asked.headers.getSetCookie()
+    expect(cookies).toHaveLength(4)
+    for (const cookie of cookies)
+      expect(cookie).toMatch(/^__Secure-hookline-(connect|resume)(\.sig)?=.*; secure; httponly$/)
+    expect(asked.headers.get('strict-transport-security')).toMatch(/^max-age=31536000/)
+
+    const cookie = cookies.map((line) => line.split(';')[0]).join('; ')
+    const denied = await call(`${behind.url}/api/interactions/${id}/deny`, {
+      method: 'POST',
+      headers: { cookie, origin: 'https://hooks.example.com' },
+    })
+    expect(denied.json.return_to).toBe(`https://hooks.example.com/oauth/authorize/${id}`)
+    const back = await call(`${behind.url}/oauth/authorize/${id}`, { headers: { cookie } })
+    const told = new URL(back.headers.get('location') ?? '')
+    expect(told.searchParams.get('iss')).toBe('https://hooks.example.com/oauth')
+    await behind.stop()
   })
 })
 

@@ -1,8 +1,10 @@
 /** Apps' access over several processes, over a restart, and after its time. */
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { ServiceProcess } from '../../dev/service-process.ts'
 import { forgetExpired } from '../src/identity/oauth/forget-expired.ts'
 import { digestOf } from '../src/identity/oauth/sealed-payload.ts'
+import { call, type CallAnswer } from './call.ts'
 import {
   agree,
   apiStatus,
@@ -18,6 +20,7 @@ import {
   type TestApp,
 } from './oauth-client.ts'
 import { startAreaWorld, type TestAccount, type TestWorld } from './service.ts'
+import { startTcpProxy } from './tcp-proxy.ts'
 
 // Processes are started in these tests, and the machine decides how long that takes.
 vi.setConfig({ testTimeout: 120_000 })
@@ -100,6 +103,65 @@ test('a refresh token used on both at once is won at most once, and the family i
   expect(await replays()).toBe(before + 1)
 })
 
+test('used on both in the same instant, when neither could know of the other, all of it is over', async () => {
+  const code = await getCode(browser, app)
+  const before = await replays()
+  const redeemed = await atOnce('AuthorizationCode', code.code, (where) => redeem(where, app, code))
+  expectOneAtMost(redeemed)
+  for (const { json } of redeemed.filter((answer) => answer.status === 200))
+    expect(await apiStatus(world.url, json.access_token)).toBe(401)
+  expect(await replays()).toBe(before + 1)
+
+  const tokens = await connect(browser, app)
+  const refreshed = await atOnce('RefreshToken', tokens.refresh, (where) =>
+    refresh(where, app, tokens.refresh),
+  )
+  expectOneAtMost(refreshed)
+  for (const { json } of refreshed.filter((answer) => answer.status === 200))
+    expect(await apiStatus(world.url, json.access_token)).toBe(401)
+  expect(await apiStatus(second.url, tokens.access)).toBe(401)
+  expect(await replays()).toBe(before + 2)
+})
+
+test("a person's answer taken up on both in the same instant gives one code", async () => {
+  const own = openBrowser(world)
+  await own.signIn(customer)
+  const id = await arrive(own, (await askAccess(app)).url)
+  await own.call(`/api/interactions/${id}/allow`, { method: 'POST' })
+  const headers = { cookie: own.cookies().join('; ') }
+  const ways = await atOnce('Interaction', id, (where) =>
+    call(`${where.url}/oauth/authorize/${id}`, { headers }),
+  )
+  const codes = ways.filter((way) => way.headers.get('location')?.includes('code='))
+  expect(codes).toHaveLength(1)
+  expect(ways.filter((way) => way.status === 400)).toHaveLength(1)
+})
+
+function expectOneAtMost(answers: readonly CallAnswer[]): void {
+  expect(answers.filter((answer) => answer.status === 200).length).toBeLessThanOrEqual(1)
+  expect(answers.filter((answer) => answer.json.error === 'invalid_grant').length).toBeGreaterThanOrEqual(1)
+}
+
+/** Both have found it good and wait for its row before either may use it up. */
+async function atOnce(
+  model: string,
+  id: string,
+  use: (where: TestWorld) => Promise<CallAnswer>,
+): Promise<CallAnswer[]> {
+  const { query } = world.database
+  await query('BEGIN')
+  await query('SELECT 1 FROM oauth_records WHERE digest = $1 FOR UPDATE', [digestOf(world.vault, model, id)])
+  const answers = Promise.all([use(world), use(at(second))])
+  const waiting = async () => {
+    const found = await sql`SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(world.db)
+    return found.rows.length
+  }
+  await expect.poll(waiting, { timeout: 4_000, interval: 20 }).toBe(2)
+  await query('COMMIT')
+  return answers
+}
+
 test('tokens, codes and open requests outlive a restart', async () => {
   const tokens = await connect(browser, app)
   const code = await getCode(browser, app)
@@ -112,6 +174,29 @@ test('tokens, codes and open requests outlive a restart', async () => {
   expect((await refresh(world, app, tokens.refresh)).status).toBe(200)
   expect((await redeem(world, app, code)).status).toBe(200)
   expect((await agree(browser, waiting)).searchParams.has('code')).toBe(true)
+})
+
+test('without the database nobody is let in, apps are told to come back, and the log says why', async () => {
+  const proxy = await startTcpProxy(Number(world.database.url.port))
+  const behindProxy = new URL(world.database.url)
+  behindProxy.port = String(proxy.port)
+  const cut = await world.startAnother({ PORT: '0', DATABASE_URL: behindProxy.href }, 'api')
+  const tokens = await connect(browser, app)
+  const { url } = await askAccess(app)
+  expect(await apiStatus(cut.url, tokens.access)).toBe(200)
+  await proxy.close()
+
+  expect(await apiStatus(cut.url, tokens.access)).toBe(503)
+  const refused = await refresh(at(cut), app, tokens.refresh)
+  expect([refused.status, refused.json]).toEqual([503, { error: 'server_error' }])
+  expect(refused.headers.get('cache-control')).toBe('no-store')
+  const asked = await call(url.replace(world.url, cut.url))
+  expect([asked.status, asked.headers.get('location')]).toEqual([503, null])
+  expect(asked.text).toContain('Something broke on our side')
+  const faults = () =>
+    [...cut.output().matchAll(/"level":"error".*"route":"([^"]*)"/g)].map(([, route]) => route)
+  await expect.poll(faults).toEqual(['/api/hooks', '/oauth/token', '/oauth/authorize'])
+  expect((await refresh(world, app, tokens.refresh)).status).toBe(200)
 })
 
 test('what has expired is removed, and nothing else', async () => {

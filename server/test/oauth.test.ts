@@ -495,6 +495,8 @@ test('nothing that opens a door is kept in clear', async () => {
     expect(text).not.toContain(Buffer.from(secret).toString('hex'))
     expect(world.service.output()).not.toContain(secret)
   }
+  // Nor does the library write anything beside our log.
+  for (const line of world.service.output().trim().split('\n')) expect(line).toMatch(/^\{.*\}$/)
 })
 
 async function audits(accountId: number, like: string) {

@@ -25,6 +25,21 @@ function register(json: object, url = open.url, headers: Record<string, string> 
   return call(`${url}/api/registration`, { method: 'POST', json, headers: { origin: world.url, ...headers } })
 }
 
+function accounts(): Promise<object[]> {
+  return world.database.query('SELECT id FROM accounts')
+}
+
+/** Milliseconds of the fastest of some, which a busy machine held up least. */
+async function fastest(json: object): Promise<number> {
+  const times: number[] = []
+  for (let tries = 0; tries < 5; tries++) {
+    const startedAt = performance.now()
+    await register(json)
+    times.push(performance.now() - startedAt)
+  }
+  return Math.min(...times)
+}
+
 test('is not there unless the operator says so', async () => {
   const { status, json } = await register(wanted, world.url)
   expect([status, json.code]).toEqual([404, 1110])
@@ -58,7 +73,6 @@ test('makes an account of its own, with its first login, and signs it in', async
 })
 
 test('does not tell whether the alias or the e-mail address is taken, and leaves nothing behind', async () => {
-  const accounts = () => world.database.query('SELECT id FROM accounts')
   const before = await accounts()
   const onAlias = await register({ ...wanted, alias: account.alias.toUpperCase(), email: 'free@example.com' })
   const onEmail = await register({ ...wanted, alias: 'free', email: account.email.toUpperCase() })
@@ -69,15 +83,6 @@ test('does not tell whether the alias or the e-mail address is taken, and leaves
 })
 
 test('takes as long for a name that is taken: the password is hashed before anybody looks', async () => {
-  const fastest = async (json: object) => {
-    const times: number[] = []
-    for (let tries = 0; tries < 5; tries++) {
-      const startedAt = performance.now()
-      await register(json)
-      times.push(performance.now() - startedAt)
-    }
-    return Math.min(...times)
-  }
   const unhashed = await fastest({ ...wanted, password: 'short' })
   expect(await fastest({ ...wanted, email: account.email })).toBeGreaterThan(2 * unhashed)
 })
@@ -87,7 +92,7 @@ test('of two who want one alias at once, one gets it', async () => {
     register({ ...wanted, alias: 'rival', email: `${name}@rival.example` }),
   )
   const statuses = (await Promise.all(rivals)).map(({ status }) => status)
-  expect(statuses.toSorted()).toEqual([200, 400])
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 400])
 })
 
 test.each([

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runAdmin } from './admin-tool.ts'
 import { call } from './call.ts'
+import { holdUp } from './hold-up.ts'
 import { signIn, type SignedIn } from './person.ts'
 import { startAreaWorld, type TestAccount, type TestWorld } from './service.ts'
 
@@ -128,11 +129,12 @@ describe('API keys', () => {
        SELECT $1, 'many', 'hlk_many', sha256(n::text::bytea), '', '{all}' FROM generate_series(1, 97) AS n`,
       [owner.accountId],
     )
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => post('/api/keys', { name: 'last', scopes: ['all'] }, by)),
+    // None can be written until all five have come as far as they can.
+    const answers = await holdUp(world, 'LOCK TABLE keys IN SHARE ROW EXCLUSIVE MODE', 5, () =>
+      Promise.all(Array.from({ length: 5 }, () => post('/api/keys', { name: 'last', scopes: ['all'] }, by))),
     )
     // 97 and the one that every account here has.
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 409, 409, 409])
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 409, 409, 409])
     expect(answers.find(({ status }) => status === 409)?.json.code).toBe(1203)
   })
 
@@ -170,12 +172,12 @@ describe('API keys', () => {
       expect([400, 404]).toContain((await remove(`/api/keys/${id}`)).status)
     },
   )
-
-  async function keyOf(id: number): Promise<{ last_used_method: string | null } | undefined> {
-    const { keys } = (await person.call('/api/keys')).json
-    return keys.find((key: { id: number }) => key.id === id)
-  }
 })
+
+async function keyOf(id: number): Promise<{ last_used_method: string | null } | undefined> {
+  const { keys } = (await person.call('/api/keys')).json
+  return keys.find((key: { id: number }) => key.id === id)
+}
 
 describe('sessions', () => {
   test('are listed with where they came from, the one used last first, and the current one marked', async () => {
@@ -339,7 +341,7 @@ test('deprecated credentials that were used are shown with their last day and th
 
 describe('the audit log', () => {
   test('is read newest first, page by page, each entry once', async () => {
-    const { account: owner, person: by } = await newPerson()
+    const { person: by } = await newPerson()
     for (const name of ['a', 'b', 'c', 'd', 'e']) await post('/api/account', { name }, by)
     const names: string[] = []
     let next: number | null = null
@@ -357,11 +359,17 @@ describe('the audit log', () => {
       pages++
     } while (next !== null)
     expect(names).toEqual([
-      ...['e', 'd', 'c', 'b', 'a'],
-      ...['session.start', 'key.create', 'login.create', 'account.create'],
+      'e',
+      'd',
+      'c',
+      'b',
+      'a',
+      'session.start',
+      'key.create',
+      'login.create',
+      'account.create',
     ])
     expect(pages).toBe(5)
-    expect(owner.accountId).toBeGreaterThan(0)
   })
 
   test('names who acted: login, key, app or nobody in particular', async () => {

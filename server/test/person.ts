@@ -11,11 +11,12 @@ export interface SignedIn {
 export async function signIn(
   url: string,
   { alias, password }: { alias: string; password: string },
+  headers: Record<string, string> = {},
 ): Promise<SignedIn> {
   const answer = await call(`${url}/api/session`, {
     method: 'POST',
     json: { login: alias, password },
-    headers: { origin: url },
+    headers: { origin: url, ...headers },
   })
   if (answer.status !== 200) throw new Error(`signing in was answered with ${answer.text}`)
   const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''

@@ -4,12 +4,12 @@ import '@fontsource-variable/inter'
 import '@mantine/core/styles.layer.css'
 import '@mantine/notifications/styles.layer.css'
 import { MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/api.ts'
+import { Said } from './parts/said.tsx'
 import { router } from './routes.tsx'
 import { cssVariablesResolver, theme } from './theme.ts'
 
@@ -31,7 +31,7 @@ createRoot(place).render(
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" />
+        <Said />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

@@ -53,17 +53,20 @@ const root = createRootRoute({
   errorComponent: BrokenPage,
 })
 
+/**
+ * What a page reads from its address. Every field is named, also when it is not there: the router fills in what is left
+ * out from the address itself, unread.
+ */
 const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 
 /** Pages that anyone may open. */
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search): { return_to?: string } => {
-    const returnTo = safeReturnTo(search.return_to)
-    return returnTo === '/' ? {} : { return_to: returnTo }
-  },
+  validateSearch: (search): { return_to?: string | undefined } => ({
+    return_to: search.return_to === undefined ? undefined : safeReturnTo(search.return_to),
+  }),
   async beforeLoad({ search }) {
     const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null)
     if (session !== null) throw redirect({ href: search.return_to ?? '/' })
@@ -204,10 +207,10 @@ const replay = createRoute({
 })
 
 interface KeysSearch {
-  q?: string
+  q?: string | undefined
   /** Only those in use, unless asked for all. */
-  show?: 'all'
-  new?: true
+  show?: 'all' | undefined
+  new?: true | undefined
 }
 
 const keys = createRoute({
@@ -215,17 +218,17 @@ const keys = createRoute({
   path: '/keys',
   staticData: { title: 'API keys' },
   validateSearch: (search): KeysSearch => ({
-    ...(text(search.q) !== undefined && { q: text(search.q) ?? '' }),
-    ...(search.show === 'all' && { show: 'all' }),
-    ...(search.new === true && { new: true }),
+    q: text(search.q),
+    show: search.show === 'all' ? 'all' : undefined,
+    new: search.new === true ? true : undefined,
   }),
   loader: () => begin(keysQuery, deprecatedUsesQuery, areaQuery),
   component: lazyRouteComponent(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
 })
 
 interface AppsSearch {
-  tab?: 'access'
-  new?: true
+  tab?: 'access' | undefined
+  new?: true | undefined
 }
 
 const apps = createRoute({
@@ -233,8 +236,8 @@ const apps = createRoute({
   path: '/apps',
   staticData: { title: 'Apps' },
   validateSearch: (search): AppsSearch => ({
-    ...(search.tab === 'access' && { tab: 'access' }),
-    ...(search.new === true && { new: true }),
+    tab: search.tab === 'access' ? 'access' : undefined,
+    new: search.new === true ? true : undefined,
   }),
   loader: () => begin(appsQuery, authorizationsQuery, areaQuery),
   component: lazyRouteComponent(() => import('./pages/apps/apps-page.tsx'), 'AppsPage'),
@@ -257,21 +260,18 @@ const account = createRoute({
 })
 
 interface AuditSearch {
-  before?: number
-  about?: AuditSubject
+  before?: number | undefined
+  about?: AuditSubject | undefined
 }
 
 const audit = createRoute({
   getParentRoute: () => area,
   path: '/account/audit',
   staticData: { title: 'Audit log' },
-  validateSearch: (search): AuditSearch => {
-    const about = auditSubjects.find((subject) => subject === search.about)
-    return {
-      ...(Number.isSafeInteger(search.before) && { before: Number(search.before) }),
-      ...(about !== undefined && { about }),
-    }
-  },
+  validateSearch: (search): AuditSearch => ({
+    before: Number.isSafeInteger(search.before) ? Number(search.before) : undefined,
+    about: auditSubjects.find((subject) => subject === search.about),
+  }),
   loaderDeps: ({ search }) => ({ before: search.before }),
   loader: ({ deps }) => begin(auditQuery(deps.before)),
   component: lazyRouteComponent(() => import('./pages/account/audit-page.tsx'), 'AuditPage'),

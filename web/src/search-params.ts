@@ -1,4 +1,7 @@
-/** What the pages about webhooks and events read from the address; whatever is not understood is left out. */
+/**
+ * What the pages about webhooks and events read from the address; what is not understood is as if it were not there.
+ * Every field is named, also when it is not there: the router fills in what is left out from the address itself, unread.
+ */
 import { type EventsSearch, type Since, sinceMs } from './api/events.ts'
 import type { HealthState, HookRange } from './api/heart-types.ts'
 import { type HookSort, hookSorts, type WebhooksSearch } from './pages/webhooks/shown-hooks.ts'
@@ -31,41 +34,36 @@ function timeOf(value: unknown): string | undefined {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined
 }
 
-/** Only what is there: addresses stay short. */
-function filled<Search extends object>(values: { [Name in keyof Search]: Search[Name] | undefined }): Search {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Search
-}
-
-export function readOverviewSearch(raw: Raw): { range?: '30d' } {
-  return filled({ range: oneOf(['30d'], raw.range) })
+export function readOverviewSearch(raw: Raw): { range?: '30d' | undefined } {
+  return { range: oneOf(['30d'], raw.range) }
 }
 
 export function readWebhooksSearch(raw: Raw): WebhooksSearch {
-  return filled<WebhooksSearch>({
+  return {
     q: textOf(raw.q),
     state: oneOf<HealthState>(healthOrder, raw.state),
     sort: oneOf(Object.keys(hookSorts) as HookSort[], raw.sort),
-  })
+  }
 }
 
 interface WebhookSearch {
-  range?: Exclude<HookRange, '24h'>
+  range?: Exclude<HookRange, '24h'> | undefined
   /** Where the page of attempts begins. */
-  attempts?: string
+  attempts?: string | undefined
   /** With the dialog for a test open. */
-  test?: true
+  test?: true | undefined
 }
 
 export function readWebhookSearch(raw: Raw): WebhookSearch {
-  return filled<WebhookSearch>({
+  return {
     range: oneOf(['7d', '30d'], raw.range),
     attempts: textOf(raw.attempts),
     test: raw.test === true ? true : undefined,
-  })
+  }
 }
 
 export function readEventsSearch(raw: Raw): EventsSearch {
-  return filled<EventsSearch>({
+  return {
     q: textOf(raw.q),
     message_id: textOf(raw.message_id),
     number: textOf(raw.number),
@@ -80,15 +78,15 @@ export function readEventsSearch(raw: Raw): EventsSearch {
     since: oneOf(Object.keys(sinceMs) as Since[], raw.since),
     cursor: textOf(raw.cursor),
     live: raw.live === true ? true : undefined,
-  })
+  }
 }
 
 type LiveSearch = Pick<EventsSearch, 'type' | 'hook_id' | 'state'>
 
 export function readLiveSearch(raw: Raw): LiveSearch {
-  return filled<LiveSearch>({
+  return {
     type: textOf(raw.type),
     hook_id: wholeOf(raw.hook_id),
     state: oneOf(deliveryStates, raw.state),
-  })
+  }
 }

@@ -60,8 +60,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Anchor: { defaultProps: { inherit: true } },
-    Modal: { defaultProps: { centered: true, radius: 'lg', padding: 'lg', overlayProps: { blur: 2 } } },
+    Anchor: { defaultProps: { inherit: true, underline: 'always' } },
+    ModalRoot: { defaultProps: { centered: true, radius: 'lg', padding: 'lg' } },
     Tooltip: {
       defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } },
     },

@@ -55,7 +55,7 @@ export interface Origin {
   headers: IncomingMessage['headersDistinct']
 }
 
-export interface Call {
+interface Call {
   /** The parameters as the contract reads them. */
   params: Params
   /** What calls beyond the contract are given. */
@@ -90,14 +90,14 @@ interface Fields {
   [name: string]: unknown
 }
 
-type Own<Schema extends z.ZodObject, Fields extends z.ZodObject, Given> = Described & {
+type Own<Schema extends z.ZodObject, Answered extends z.ZodObject, Given> = Described & {
   params: Schema
   /** What the answer holds besides `success` and `code`. */
-  answer: Fields
+  answer: Answered
   handle: (
     parts: ApiParts,
     call: { input: z.infer<Schema>; origin: Origin } & Given,
-  ) => Promise<z.infer<Fields> | Headed<z.infer<Fields>>>
+  ) => Promise<z.infer<Answered> | Headed<z.infer<Answered>>>
 }
 
 /** An answer that needs headers of its own. */
@@ -126,23 +126,23 @@ export function contractOperation(
 }
 
 /** For a credential with a scope, or a person, who may do everything that the account can. */
-export function scopedOperation<Schema extends z.ZodObject, Fields extends z.ZodObject>(
+export function scopedOperation<Schema extends z.ZodObject, Answered extends z.ZodObject>(
   access: Scope,
-  own: Own<Schema, Fields, { caller: Caller }>,
+  own: Own<Schema, Answered, { caller: Caller }>,
 ): Operation {
   return operation(access, own, ({ caller }) => ({ caller: present(caller) }))
 }
 
 /** For a person who is signed in: API keys and tokens are refused. */
-export function personOperation<Schema extends z.ZodObject, Fields extends z.ZodObject>(
-  own: Own<Schema, Fields, { person: Person }>,
+export function personOperation<Schema extends z.ZodObject, Answered extends z.ZodObject>(
+  own: Own<Schema, Answered, { person: Person }>,
 ): Operation {
   return operation('person', own, ({ person }) => ({ person: present(person) }))
 }
 
 /** For anybody; whoever is signed in is known to it. */
-export function openOperation<Schema extends z.ZodObject, Fields extends z.ZodObject>(
-  own: Own<Schema, Fields, { person: Person | undefined }>,
+export function openOperation<Schema extends z.ZodObject, Answered extends z.ZodObject>(
+  own: Own<Schema, Answered, { person: Person | undefined }>,
 ): Operation {
   return operation('anyone', own, ({ person }) => ({ person }))
 }

@@ -123,7 +123,7 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): 
 
 /** A coding with `q=0` is refused by name. */
 function acceptedCodings(request: FastifyRequest): Set<string> {
-  const wishes = (request.headers['accept-encoding'] ?? '').toString().toLowerCase().split(',')
+  const wishes = (request.headers['accept-encoding'] ?? '').toLowerCase().split(',')
   return new Set(
     wishes
       .filter((wish) => !/;\s*q=0(\.0+)?\s*$/.test(wish))

@@ -145,11 +145,6 @@ export const catalogue = {
     status: 409,
     meaning: 'The account has as many webhooks as it may have. Delete one first.',
   },
-  tooManyApps: {
-    code: 1203,
-    status: 409,
-    meaning: 'The account publishes as many apps as it may. Delete one first.',
-  },
   backlogFull: {
     code: 1202,
     status: 429,
@@ -159,6 +154,11 @@ export const catalogue = {
     code: 1203,
     status: 409,
     meaning: 'The account has as many API keys as it may have. Revoke one first.',
+  },
+  tooManyApps: {
+    code: 1204,
+    status: 409,
+    meaning: 'The account publishes as many apps as it may. Delete one first.',
   },
   internal: {
     code: 1300,

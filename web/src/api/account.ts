@@ -2,7 +2,6 @@
 import type { Answer } from '@hookline/sdk'
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query'
 import { client, queryClient, sessionQuery } from './api.ts'
-import { changeList } from './change-list.ts'
 
 export type SessionEntry = Answer<'get', '/api/sessions'>['sessions'][number]
 export type AuditEntry = Answer<'get', '/api/audit'>['entries'][number]
@@ -72,20 +71,28 @@ export function useEndSecondFactor() {
   })
 }
 
+/** Asks nothing first, so it is shown at once: the list without the session, or as it was when the service says no. */
 export function useEndSession() {
+  const { queryKey } = sessionsQuery
   return useMutation({
     mutationFn: ({ id }: SessionEntry) => client.delete('/api/sessions/{id}', { path: { id } }),
-    ...changeList<SessionEntry, SessionEntry>(sessionsQuery.queryKey, (sessions, { id }) =>
-      sessions.filter((session) => session.id !== id),
-    ),
+    async onMutate({ id }) {
+      await queryClient.cancelQueries({ queryKey })
+      const before = queryClient.getQueryData(queryKey)
+      queryClient.setQueryData(
+        queryKey,
+        before?.filter((session) => session.id !== id),
+      )
+      return before
+    },
+    onError: (_error, _session, before) => queryClient.setQueryData(queryKey, before),
+    onSettled: () => queryClient.invalidateQueries({ queryKey }),
   })
 }
 
 export function useEndOtherSessions() {
   return useMutation({
     mutationFn: () => client.delete('/api/sessions'),
-    ...changeList<SessionEntry, void>(sessionsQuery.queryKey, (sessions) =>
-      sessions.filter((session) => session.is_current),
-    ),
+    onSuccess: () => queryClient.invalidateQueries(sessionsQuery),
   })
 }

@@ -41,7 +41,10 @@ export const queryClient: QueryClient = new QueryClient({
     onError: (error, _values, _context, mutation) => leaveIfSessionEnded(error, mutation.meta),
   }),
   defaultOptions: {
+    // A browser that thinks it is offline may be wrong; what fails is said at once and not kept back.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 15_000,
       // A refusal stays one; only what may pass by itself is tried again.
       retry: (count, error) =>

@@ -2,7 +2,6 @@
 import type { Answer, Input } from '@hookline/sdk'
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { client, queryClient } from './api.ts'
-import { changeList } from './change-list.ts'
 
 export type App = Answer<'get', '/api/apps'>['apps'][number]
 export type NewApp = Input<'post', '/api/apps'>['body']
@@ -55,8 +54,6 @@ export function useRevokeAuthorization() {
   return useMutation({
     mutationFn: ({ app }: Authorization) =>
       client.delete('/api/authorizations/{id}', { path: { id: app.id } }),
-    ...changeList<Authorization, Authorization>(authorizationsQuery.queryKey, (all, { app }) =>
-      all.filter((other) => other.app.id !== app.id),
-    ),
+    onSuccess: () => queryClient.invalidateQueries(authorizationsQuery),
   })
 }

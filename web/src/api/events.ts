@@ -5,9 +5,9 @@ import { type EventSearch, type EventStory, heart } from './heart-types.ts'
 
 /** A search as addresses hold it: what the service takes, and a time that moves along. */
 export interface EventsSearch extends EventSearch {
-  since?: Since
-  cursor?: string
-  live?: true
+  since?: Since | undefined
+  cursor?: string | undefined
+  live?: true | undefined
 }
 
 export const sinceMs = {

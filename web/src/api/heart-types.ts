@@ -179,17 +179,17 @@ export interface EventRow {
 }
 
 export interface EventSearch {
-  q?: string
-  message_id?: string
-  number?: string
-  foreign_id?: string
-  type?: string
-  hook_id?: number
-  state?: DeliveryState
-  status?: number
-  reason?: string
-  from?: string
-  to?: string
+  q?: string | undefined
+  message_id?: string | undefined
+  number?: string | undefined
+  foreign_id?: string | undefined
+  type?: string | undefined
+  hook_id?: number | undefined
+  state?: DeliveryState | undefined
+  status?: number | undefined
+  reason?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
 }
 
 export interface ToldDelivery {

@@ -1,7 +1,7 @@
 /** What an app asks for, and the answer that the person gives. */
 import type { Answer } from '@hookline/sdk'
 import { queryOptions, useMutation } from '@tanstack/react-query'
-import { client, openToAnyone } from './api.ts'
+import { client, openToAnyone, queryClient } from './api.ts'
 
 export type Interaction = Answer<'get', '/api/interactions/{id}'>['interaction']
 
@@ -22,6 +22,8 @@ export function useAnswerInteraction(id: string) {
         ? client.post('/api/interactions/{id}/allow', { path: { id } })
         : client.post('/api/interactions/{id}/deny', { path: { id } }),
     onSuccess: ({ return_to }) => location.assign(return_to),
+    // Whatever was wrong, what is asked now may be something else: the session may have ended.
+    onError: () => queryClient.invalidateQueries(interactionQuery(id)),
     meta: openToAnyone,
   })
 }

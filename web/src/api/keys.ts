@@ -2,7 +2,6 @@
 import type { Answer, Input } from '@hookline/sdk'
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { client, queryClient } from './api.ts'
-import { changeList } from './change-list.ts'
 
 export type Key = Answer<'get', '/api/keys'>['keys'][number]
 export type NewKey = Input<'post', '/api/keys'>['body']
@@ -35,9 +34,7 @@ export function useViewKey() {
 export function useRevokeKey() {
   return useMutation({
     mutationFn: ({ id }: Key) => client.delete('/api/keys/{id}', { path: { id } }),
-    ...changeList<Key, Key>(keysQuery.queryKey, (keys, { id }) =>
-      keys.map((key) => (key.id === id ? { ...key, revoked_at: new Date().toISOString() } : key)),
-    ),
+    onSuccess: () => queryClient.invalidateQueries(keysQuery),
   })
 }
 

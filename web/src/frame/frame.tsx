@@ -22,7 +22,7 @@ export function Frame() {
         Skip to the content
       </a>
       <div className={styles.frame}>
-        <div className={styles.side}>
+        <nav className={styles.side} aria-label="Main">
           <div className={styles.places}>
             <div className={styles.brand}>
               <Mark />
@@ -33,7 +33,7 @@ export function Frame() {
               API reference
             </a>
           </div>
-        </div>
+        </nav>
         <div className={styles.main}>
           <TopBar />
           <ReplayBanner />

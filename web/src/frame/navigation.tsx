@@ -7,25 +7,19 @@ import { places } from './places.ts'
 
 export function Navigation() {
   return (
-    <nav aria-label="Main">
-      <ul className={styles.list}>
-        {places.map(({ title, to, icon: Icon, isSecondary }) => (
-          <li key={to} data-secondary={isSecondary}>
-            <Link
-              className={styles.place}
-              to={to}
-              activeOptions={{ exact: to === '/', includeSearch: false }}
-            >
-              <Icon className={styles.icon} size={18} stroke={1.6} aria-hidden="true" />
-              {title}
-            </Link>
-          </li>
-        ))}
-        <li className={styles.more}>
-          <More />
+    <ul className={styles.list}>
+      {places.map(({ title, to, icon: Icon, isSecondary }) => (
+        <li key={to} data-secondary={isSecondary}>
+          <Link className={styles.place} to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
+            <Icon className={styles.icon} size={18} stroke={1.6} aria-hidden="true" />
+            {title}
+          </Link>
         </li>
-      </ul>
-    </nav>
+      ))}
+      <li className={styles.more}>
+        <More />
+      </li>
+    </ul>
   )
 }
 

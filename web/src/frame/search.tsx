@@ -72,67 +72,62 @@ export function Search({ close }: { close: () => void }) {
   }
 
   return (
-    <Modal
-      opened
-      onClose={close}
-      withCloseButton={false}
-      centered={false}
-      yOffset="12vh"
-      padding={0}
-      aria-label="Search"
-    >
-      <div className={styles.field}>
-        <IconSearch size={18} stroke={1.75} aria-hidden="true" />
-        <input
-          className={styles.input}
-          value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value)
-            setChosen(0)
-          }}
-          onKeyDown={move}
-          placeholder="Message id, number, event, webhook, page"
-          aria-label="Search messages, numbers, events, webhooks, keys, apps and pages"
-          role="combobox"
-          aria-expanded={hits.length > 0}
-          aria-controls={`${id}-list`}
-          aria-activedescendant={hits.length > 0 ? optionId(chosen) : undefined}
-          autoComplete="off"
-          spellCheck={false}
-          data-autofocus
-        />
-      </div>
-      <div className={styles.list} id={`${id}-list`} role="listbox" aria-label="Found">
-        {groups.map(({ title, hits: own }) => (
-          <div key={title} role="group" aria-label={title}>
-            <p className={styles.group} aria-hidden="true">
-              {title}
-            </p>
-            {own.map((hit) => {
-              const index = hits.indexOf(hit)
-              return (
-                // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field above takes the keys
-                <div
-                  key={hit.id}
-                  className={styles.hit}
-                  id={optionId(index)}
-                  role="option"
-                  tabIndex={-1}
-                  aria-selected={index === chosen}
-                  onMouseMove={() => setChosen(index)}
-                  onClick={() => go(hit)}
-                >
-                  <bdi className={styles.title}>{hit.title}</bdi>
-                  {hit.detail !== undefined && <span className={styles.detail}>{hit.detail}</span>}
-                </div>
-              )
-            })}
-          </div>
-        ))}
-      </div>
-      <p className={styles.none} role="status">
-        {isSuccess && !isOld && hits.length === 0 ? `Nothing is called “${text.trim()}”.` : ''}
-      </p>
-    </Modal>
+    <Modal.Root opened onClose={close} centered={false} yOffset="12vh" padding={0}>
+      <Modal.Overlay blur={2} />
+      <Modal.Content aria-label="Search">
+        <div className={styles.field}>
+          <IconSearch size={18} stroke={1.75} aria-hidden="true" />
+          <input
+            className={styles.input}
+            value={text}
+            onChange={(event) => {
+              setText(event.currentTarget.value)
+              setChosen(0)
+            }}
+            onKeyDown={move}
+            placeholder="Message id, number, event, webhook, page"
+            aria-label="Search messages, numbers, events, webhooks, keys, apps and pages"
+            role="combobox"
+            aria-expanded={hits.length > 0}
+            aria-controls={`${id}-list`}
+            aria-activedescendant={hits.length > 0 ? optionId(chosen) : undefined}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+          />
+        </div>
+        <div className={styles.list} id={`${id}-list`} role="listbox" aria-label="Found">
+          {groups.map(({ title, hits: own }) => (
+            <div key={title} role="group" aria-label={title}>
+              <p className={styles.group} aria-hidden="true">
+                {title}
+              </p>
+              {own.map((hit) => {
+                const index = hits.indexOf(hit)
+                return (
+                  // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field above takes the keys
+                  <div
+                    key={hit.id}
+                    className={styles.hit}
+                    id={optionId(index)}
+                    role="option"
+                    tabIndex={-1}
+                    aria-selected={index === chosen}
+                    onMouseMove={() => setChosen(index)}
+                    onClick={() => go(hit)}
+                  >
+                    <bdi className={styles.title}>{hit.title}</bdi>
+                    {hit.detail !== undefined && <span className={styles.detail}>{hit.detail}</span>}
+                  </div>
+                )
+              })}
+            </div>
+          ))}
+        </div>
+        <p className={styles.none} role="status">
+          {isSuccess && !isOld && hits.length === 0 ? `Nothing is called “${text.trim()}”.` : ''}
+        </p>
+      </Modal.Content>
+    </Modal.Root>
   )
 }

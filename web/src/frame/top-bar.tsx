@@ -9,7 +9,8 @@ import { useSession } from './session-context.ts'
 import { ThemeMenu } from './theme-menu.tsx'
 import styles from './top-bar.module.css'
 
-const Search = lazy(() => import('./search.tsx').then(({ Search: component }) => ({ default: component })))
+const loadSearch = () => import('./search.tsx')
+const Search = lazy(async () => ({ default: (await loadSearch()).Search }))
 
 export function TopBar() {
   const { account } = useSession()
@@ -32,7 +33,14 @@ export function TopBar() {
           <li key={title}>{title}</li>
         ))}
       </ol>
-      <button className={styles.search} type="button" onClick={search.open} aria-keyshortcuts="Control+K /">
+      <button
+        className={styles.search}
+        type="button"
+        onClick={search.open}
+        onFocus={() => void loadSearch()}
+        onPointerEnter={() => void loadSearch()}
+        aria-keyshortcuts="Control+K /"
+      >
         <IconSearch size={16} stroke={1.75} aria-hidden="true" />
         <span className={styles.searchWord}>Search</span>
         <kbd className={styles.shortcut}>Ctrl K</kbd>

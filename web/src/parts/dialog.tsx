@@ -14,17 +14,15 @@ interface DialogProps {
 
 export function Dialog({ title, close, isBusy = false, size = 'md', children }: DialogProps) {
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={title}
-      size={size}
-      closeOnClickOutside={!isBusy}
-      closeOnEscape={!isBusy}
-      classNames={{ title: styles.title ?? '' }}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      {children}
-    </Modal>
+    <Modal.Root opened onClose={close} size={size} closeOnClickOutside={!isBusy} closeOnEscape={!isBusy}>
+      <Modal.Overlay blur={2} />
+      <Modal.Content>
+        <div className={styles.head}>
+          <Modal.Title className={styles.title}>{title}</Modal.Title>
+          <Modal.CloseButton aria-label="Close" />
+        </div>
+        <Modal.Body>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   )
 }

@@ -1,7 +1,8 @@
 /** Asks for the password again before something that a borrowed browser must not do. */
 import { Button, PasswordInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { hasCode } from '../api/api.ts'
+import { hasCode, sessionQuery } from '../api/api.ts'
 import { Dialog } from './dialog.tsx'
 import dialog from './dialog.module.css'
 import { FailureNote } from './failure-note.tsx'
@@ -23,6 +24,7 @@ export function PasswordPrompt({
   act,
   close,
 }: PasswordPromptProps) {
+  const alias = useQuery(sessionQuery).data?.login.alias ?? ''
   const [password, setPassword] = useState('')
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -45,6 +47,7 @@ export function PasswordPrompt({
     <Dialog title={title} close={close} isBusy={isBusy}>
       <form className={dialog.body} onSubmit={(event) => void submit(event)}>
         <div>{children}</div>
+        <input type="text" autoComplete="username" value={alias} readOnly hidden />
         <PasswordInput
           label="Your password"
           value={password}

@@ -1,11 +1,29 @@
 /** A short word about something that is done, or could not be, for those who see and those who hear. */
-import { notifications } from '@mantine/notifications'
+import { useSyncExternalStore } from 'react'
 
+let hasSaid = false
+const waiting = new Set<() => void>()
+
+/** What shows such words is loaded with the first of them. */
 export function say(message: string, tone: 'good' | 'bad' = 'good'): void {
-  notifications.show({
-    message,
-    color: tone === 'good' ? 'teal' : 'red',
-    withBorder: true,
-    autoClose: tone === 'good' ? 4_000 : 10_000,
-  })
+  hasSaid = true
+  for (const wake of waiting) wake()
+  void import('@mantine/notifications').then(({ notifications }) =>
+    notifications.show({
+      message,
+      color: tone === 'good' ? 'teal' : 'red',
+      withBorder: true,
+      autoClose: tone === 'good' ? 4_000 : 10_000,
+    }),
+  )
+}
+
+export function useHasSaid(): boolean {
+  return useSyncExternalStore(
+    (wake) => {
+      waiting.add(wake)
+      return () => waiting.delete(wake)
+    },
+    () => hasSaid,
+  )
 }

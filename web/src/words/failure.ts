@@ -9,6 +9,11 @@ export interface FailureWords {
 
 /** `isChange`: it was an attempt to change something, so it matters whether it arrived. */
 export function failureWords(error: unknown, isChange: boolean): FailureWords {
+  if (isLoadFailure(error))
+    return {
+      title: 'A part of this page could not be loaded',
+      advice: 'Nothing was changed. Check your connection, then load the page again.',
+    }
   if (!(error instanceof ApiFailure))
     return {
       title: 'This page made a mistake',
@@ -37,6 +42,11 @@ export function failureWords(error: unknown, isChange: boolean): FailureWords {
   if (status === 429)
     return { title: 'Too many tries', advice: `${message} ${waitWords(error)}`.trim(), requestId }
   return { title: message, advice: '', requestId }
+}
+
+/** Pages are loaded when they are opened; the words are the browsers' own. */
+function isLoadFailure(error: unknown): boolean {
+  return error instanceof TypeError && /import/i.test(error.message)
 }
 
 function kept(isChange: boolean): string {

@@ -13,9 +13,11 @@ export function relativeTime(at: Date, now: number): string {
   const farMs = Math.abs(awayMs)
   // The clock that is shown may be some seconds late, so what just happened may seem to lie ahead.
   if (farMs < minuteMs) return awayMs > minuteMs / 2 ? 'in a moment' : 'just now'
-  if (farMs < hourMs) return relative.format(Math.trunc(awayMs / minuteMs), 'minute')
-  if (farMs < dayMs) return relative.format(Math.trunc(awayMs / hourMs), 'hour')
-  if (farMs < 31 * dayMs) return relative.format(Math.trunc(awayMs / dayMs), 'day')
+  // What is over counts in whole units, what comes is rounded: "in 5 days" right after a choice of five days.
+  const units = (unitMs: number) => (awayMs > 0 ? Math.round : Math.trunc)(awayMs / unitMs)
+  if (farMs < hourMs) return relative.format(units(minuteMs), 'minute')
+  if (farMs < dayMs) return relative.format(units(hourMs), 'hour')
+  if (farMs < 31 * dayMs) return relative.format(units(dayMs), 'day')
   return dateOf(at)
 }
 

@@ -170,9 +170,8 @@ async function audit(
 }
 
 function makeRecoveryCode(): string {
-  const group = (): string =>
-    Array.from({ length: 4 }, () => recoveryAlphabet[randomInt(recoveryAlphabet.length)]).join('')
-  return [group(), group(), group()].join('-')
+  const characters = Array.from({ length: 12 }, () => recoveryAlphabet[randomInt(recoveryAlphabet.length)])
+  return characters.join('').replace(/^(.{4})(.{4})/, '$1-$2-')
 }
 
 /** People type spaces, dashes and capitals. */

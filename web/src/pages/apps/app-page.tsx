@@ -1,13 +1,11 @@
 /** One app: what it is, its secret, its redirect addresses, and its end. */
 import { Button, Skeleton, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { IconApps } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type App, appsQuery, useChangeApp, useDeleteApp, useRotateSecret } from '../../api/apps.ts'
 import { ConfirmDanger } from '../../parts/confirm-danger.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { FailureNote } from '../../parts/failure-note.tsx'
 import form from '../../parts/form.module.css'
@@ -40,11 +38,10 @@ export function AppPage() {
         <ErrorState error={apps.error} retry={() => void apps.refetch()} />
       )}
       {app === undefined && apps.isSuccess && (
-        <Panel>
-          <EmptyState icon={<IconApps size={28} stroke={1.5} />} title="There is no such app">
-            It may have been deleted, or belong to another account.
-          </EmptyState>
-        </Panel>
+        <PageHeader
+          title="There is no such app"
+          about="It may have been deleted, or belong to another account."
+        />
       )}
     </>
   )
@@ -131,13 +128,11 @@ function Change({ app }: { app: App }) {
     >
       <form className={form.wide} onSubmit={submit} noValidate>
         <TextInput label="Name" maxLength={60} {...fields.getInputProps('name')} />
-        <div>
-          <RedirectAddresses
-            value={fields.values.addresses}
-            onChange={(addresses) => fields.setFieldValue('addresses', addresses)}
-            error={fields.errors.addresses}
-          />
-        </div>
+        <RedirectAddresses
+          value={fields.values.addresses}
+          onChange={(addresses) => fields.setFieldValue('addresses', addresses)}
+          error={fields.errors.addresses}
+        />
         <FailureNote error={rest} />
         <div className={form.actions}>
           <Button type="submit" loading={change.isPending} disabled={!fields.isDirty()}>
@@ -153,20 +148,21 @@ function SecretPanel({ app }: { app: App }) {
   const [isAsked, setAsked] = useState(false)
   const rotate = useRotateSecret(app.id)
   return (
-    <Panel
-      title="Secret"
-      about={
-        <>
-          The present one begins with <code>{app.secret_prefix}…</code> Only its fingerprint is kept here.
-        </>
-      }
-      actions={
-        <Button variant="default" onClick={() => setAsked(true)}>
-          Make a new secret
-        </Button>
-      }
-    >
-      {isAsked && rotate.data === undefined && (
+    <>
+      <Panel
+        title="Secret"
+        about={
+          <>
+            The present one begins with <code>{app.secret_prefix}…</code> Only its fingerprint is kept here.
+          </>
+        }
+        actions={
+          <Button variant="default" onClick={() => setAsked(true)}>
+            Make a new secret
+          </Button>
+        }
+      />
+      {isAsked && (
         <ConfirmDanger
           title={`Make a new secret for “${app.name}”?`}
           action="Make a new secret"
@@ -182,13 +178,10 @@ function SecretPanel({ app }: { app: App }) {
           title={`The new secret of “${app.name}”`}
           id={app.id}
           secret={rotate.data.secret}
-          close={() => {
-            rotate.reset()
-            setAsked(false)
-          }}
+          close={() => rotate.reset()}
         />
       )}
-    </Panel>
+    </>
   )
 }
 
@@ -197,16 +190,17 @@ function End({ app }: { app: App }) {
   const [isAsked, setAsked] = useState(false)
   const remove = useDeleteApp()
   return (
-    <Panel
-      tone="danger"
-      title="Delete the app"
-      about="Its tokens die at once, for every account that let it in. This cannot be undone."
-      actions={
-        <Button color="red" variant="light" onClick={() => setAsked(true)}>
-          Delete the app
-        </Button>
-      }
-    >
+    <>
+      <Panel
+        tone="danger"
+        title="Delete the app"
+        about="Its tokens die at once, for every account that let it in. This cannot be undone."
+        actions={
+          <Button color="red" variant="light" onClick={() => setAsked(true)}>
+            Delete the app
+          </Button>
+        }
+      />
       {isAsked && (
         <ConfirmDanger
           title={`Delete “${app.name}”?`}
@@ -225,6 +219,6 @@ function End({ app }: { app: App }) {
           Its tokens die at once, and its client id is never used again.
         </ConfirmDanger>
       )}
-    </Panel>
+    </>
   )
 }

@@ -1,5 +1,5 @@
 /** A new app: a name people will read when it asks, its kind, where people return. Then its secret, once. */
-import { Button, Input, Radio, TextInput } from '@mantine/core'
+import { Button, Radio, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useNavigate } from '@tanstack/react-router'
 import { useCreateApp } from '../../api/apps.ts'
@@ -70,17 +70,11 @@ export function CreateApp({ close }: { close: () => void }) {
             />
           </div>
         </Radio.Group>
-        <Input.Wrapper
-          label="Redirect addresses"
-          description="Where people return after deciding. Compared exactly, character by character."
-          labelElement="div"
-        >
-          <RedirectAddresses
-            value={fields.values.addresses}
-            onChange={(addresses) => fields.setFieldValue('addresses', addresses)}
-            error={fields.errors.addresses}
-          />
-        </Input.Wrapper>
+        <RedirectAddresses
+          value={fields.values.addresses}
+          onChange={(addresses) => fields.setFieldValue('addresses', addresses)}
+          error={fields.errors.addresses}
+        />
         <FailureNote error={rest} />
         <div className={dialog.actions}>
           <Button variant="default" onClick={close} disabled={create.isPending}>

@@ -14,7 +14,11 @@ interface RedirectAddressesProps {
 
 export function RedirectAddresses({ value, onChange, error }: RedirectAddressesProps) {
   return (
-    <div className={styles.addresses} role="group" aria-label="Redirect addresses">
+    <fieldset className={styles.addresses}>
+      <legend className={styles.legend}>Redirect addresses</legend>
+      <p className={styles.quiet}>
+        Where people return after deciding. Compared exactly, character by character.
+      </p>
       {value.map((address, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- an address has no other identity than its place
         <div className={styles.address} key={index}>
@@ -51,7 +55,7 @@ export function RedirectAddresses({ value, onChange, error }: RedirectAddressesP
           Another address
         </Button>
       )}
-    </div>
+    </fieldset>
   )
 }
 

@@ -17,7 +17,7 @@ const fields = ['type', 'hook_id', 'state', 'status', 'reason'] as const
 const route = getRouteApi('/area/events')
 
 export function isNarrowed({ cursor: _cursor, live: _live, ...asked }: EventsSearch): boolean {
-  return Object.keys(asked).length > 0
+  return Object.values(asked).some((value) => value !== undefined)
 }
 
 export function EventFilters() {

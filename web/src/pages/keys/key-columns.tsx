@@ -21,7 +21,14 @@ export const keyColumns: readonly Column<Key>[] = [
       </>
     ),
   },
-  { title: 'State', cell: (key) => <KeyState of={key} /> },
+  {
+    title: 'State',
+    cell: (key) => (
+      <div className={styles.state}>
+        <KeyState of={key} />
+      </div>
+    ),
+  },
   {
     title: 'May',
     cell: ({ scopes, allowed_ips: ips }) => (

@@ -5,7 +5,6 @@ import { Dialog } from '../../parts/dialog.tsx'
 import dialog from '../../parts/dialog.module.css'
 import { Secret } from '../../parts/secret.tsx'
 import { listHooksCurl } from '../../words/curl.ts'
-import styles from './keys.module.css'
 
 interface ShownKeyProps {
   title: string
@@ -16,7 +15,7 @@ interface ShownKeyProps {
 export function ShownKey({ title, secret, close }: ShownKeyProps) {
   return (
     <Dialog title={title} close={close} size="lg" isBusy>
-      <div className={styles.done}>
+      <div className={dialog.body}>
         <p>
           Keep it where programs keep their secrets, never in a repository. Whoever has it can act for your
           account.

@@ -14,9 +14,9 @@ export const hookSorts = {
 export type HookSort = keyof typeof hookSorts
 
 export interface WebhooksSearch {
-  q?: string
-  state?: HealthState
-  sort?: HookSort
+  q?: string | undefined
+  state?: HealthState | undefined
+  sort?: HookSort | undefined
 }
 
 const orders: Record<HookSort, (one: HookWithHealth, other: HookWithHealth) => number> = {

@@ -14,11 +14,9 @@ export const confirmOwnSecondFactor = personOperation({
     code: z.string({ error: 'must be a text' }).meta({ description: 'Of the authenticator app.' }),
   }),
   answer: z.object({
-    recovery_codes: z
-      .array(z.string())
-      .meta({
-        description: 'Ten codes for the day the app is lost, each good once. They are not shown again.',
-      }),
+    recovery_codes: z.array(z.string()).meta({
+      description: 'Ten codes for the day the app is lost, each good once. They are not shown again.',
+    }),
   }),
   failures: ['crossSite', 'secondFactorWrong', 'notFound'],
   async handle(parts, { input, person, origin }) {
