@@ -24,7 +24,7 @@ export function wireOfSearch({ since, cursor: _cursor, live: _live, ...asked }: 
   return { ...asked, from: new Date(Date.now() - sinceMs[since]).toISOString() }
 }
 
-export const eventsPerPage = 50
+const eventsPerPage = 50
 const liveMs = 2_000
 
 export function eventsQuery(search: EventsSearch) {

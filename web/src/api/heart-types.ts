@@ -25,7 +25,7 @@ export interface Hook {
   changed_at: string
 }
 
-export interface Health {
+interface Health {
   hook_id: number
   state: HealthState
   sentence: string
@@ -74,7 +74,7 @@ export interface Header {
   value: string
 }
 
-export interface ShownRequest {
+interface ShownRequest {
   method: string
   url: string
   headers: Header[]
@@ -105,7 +105,7 @@ export interface FilterTrial {
   samples: Record<'matched' | 'not_matched' | 'gained' | 'lost', FilterSample[]>
 }
 
-export interface Figures {
+interface Figures {
   delivered: number
   failed: number
   expired: number
@@ -123,7 +123,7 @@ export interface HookError {
   advice: string | null
 }
 
-export interface HookStats {
+interface HookStats {
   buckets: ({ start: string } & Figures)[]
   totals: Figures
   errors: HookError[]
@@ -152,7 +152,7 @@ export interface Attempt {
   worker: string | null
 }
 
-export interface HookAttempts {
+interface HookAttempts {
   attempts: Attempt[]
   next: string | null
 }

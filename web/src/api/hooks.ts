@@ -67,7 +67,7 @@ export function previewQuery(values: HookValues, hookId: number | undefined) {
   })
 }
 
-export const mostTried = 10_000
+const mostTried = 10_000
 
 export function filterTrialQuery(eventType: EventType, filter: string | null, hookId: number | undefined) {
   return queryOptions({

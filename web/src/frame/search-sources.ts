@@ -34,6 +34,10 @@ function couldBeId(text: string): boolean {
   )
 }
 
+function isId({ hook }: { hook: { id: number } }, text: string): boolean {
+  return String(hook.id) === text
+}
+
 function begins(title: string, text: string): boolean {
   return title.toLowerCase().startsWith(text.toLowerCase())
 }
@@ -65,7 +69,8 @@ export const searchSources: readonly SearchSource[] = [
       text === ''
         ? []
         : (await queryClient.ensureQueryData(hooksQuery))
-            .filter(({ hook }) => String(hook.id) === text || matches(text, hook.target_url))
+            .filter(({ hook }) => isId({ hook }, text) || matches(text, hook.target_url))
+            .toSorted((one, other) => Number(isId(other, text)) - Number(isId(one, text)))
             .map(({ hook, health }) => ({
               id: String(hook.id),
               title: `Webhook ${hook.id}`,

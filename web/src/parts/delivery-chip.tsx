@@ -6,7 +6,7 @@ import { deliveryWords, reasonWords } from '../words/states.ts'
 import styles from './delivery-chip.module.css'
 import { shapeOf } from './state-badge.tsx'
 
-export function DeliveryChip({ of: mark }: { of: DeliveryMark }) {
+function DeliveryChip({ of: mark }: { of: DeliveryMark }) {
   const { word, tone } = deliveryWords[mark.state]
   const Shape = shapeOf[tone]
   const more = [

@@ -105,6 +105,7 @@ function OneEvent({ story: masked }: { story: EventStory }) {
           key={hook.hook_id}
           eventId={event.id}
           hook={hook}
+          isOnly={told.length === 1}
           replay={() => setReplayed({ deliveries: [{ event_id: event.id, hook_id: hook.hook_id }] })}
         />
       ))}

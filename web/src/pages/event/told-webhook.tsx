@@ -19,10 +19,12 @@ import styles from './event.module.css'
 interface ToldWebhookProps {
   eventId: string
   hook: ToldHook
+  /** Whether no other webhook got the event: then there is room to show everything at once. */
+  isOnly: boolean
   replay: () => void
 }
 
-export function ToldWebhook({ eventId, hook, replay }: ToldWebhookProps) {
+export function ToldWebhook({ eventId, hook, isOnly, replay }: ToldWebhookProps) {
   const [isCurlAsked, setCurlAsked] = useState(false)
   const { hook_id: hookId, target_url: url, request_method: method, why, deliveries } = hook
   return (
@@ -55,14 +57,26 @@ export function ToldWebhook({ eventId, hook, replay }: ToldWebhookProps) {
     >
       <p className={styles.why}>{why.sentence}</p>
       {deliveries.map((delivery) => (
-        <Round key={delivery.round} delivery={delivery} isOnly={deliveries.length === 1} />
+        <Round
+          key={delivery.round}
+          delivery={delivery}
+          isOnly={deliveries.length === 1}
+          isOpen={isOnly || delivery.state !== 'delivered'}
+        />
       ))}
       {isCurlAsked && <CurlDialog eventId={eventId} hookId={hookId} close={() => setCurlAsked(false)} />}
     </Panel>
   )
 }
 
-function Round({ delivery, isOnly }: { delivery: ToldDelivery; isOnly: boolean }) {
+interface RoundProps {
+  delivery: ToldDelivery
+  isOnly: boolean
+  /** Whether its last attempt is shown at once. */
+  isOpen: boolean
+}
+
+function Round({ delivery, isOnly, isOpen }: RoundProps) {
   const { round, state, sentence, attempts, next_attempt_at: nextAt } = delivery
   const { word, tone } = deliveryWords[state]
   return (
@@ -77,7 +91,7 @@ function Round({ delivery, isOnly }: { delivery: ToldDelivery; isOnly: boolean }
         {attempts.map((attempt, index) => (
           <Disclosure
             key={attempt.attempt}
-            isOpenAtFirst={index === attempts.length - 1}
+            isOpenAtFirst={isOpen && index === attempts.length - 1}
             summary={<AttemptLine attempt={attempt} name={`Attempt ${attempt.attempt}`} />}
           >
             <AttemptDetail attempt={attempt} />

@@ -42,7 +42,7 @@ export function eventColumns({ isChosen, toggle }: Chosen): readonly Column<Even
   ]
 }
 
-export function EventName({ of: row }: { of: EventRow }) {
+function EventName({ of: row }: { of: EventRow }) {
   const { id, type, message_id: messageId, foreign_id: foreignId, is_test: isTest } = row
   const known = [messageId, foreignId].filter((one) => one !== null).join(' · ')
   return (

@@ -25,10 +25,7 @@ export function LiveNotice({ state, isPaused }: { state: LiveState; isPaused: bo
       <div className={styles.notice}>
         <Notice tone="accent" role="status" title="Connected again.">
           No event had come before, so there was no place to go on from. What came meanwhile stands in{' '}
-          <TextLink to="/events" underline="always">
-            Events
-          </TextLink>
-          .
+          <TextLink to="/events">Events</TextLink>.
         </Notice>
       </div>
     )

@@ -68,24 +68,19 @@ export function AttentionList() {
 interface Kind {
   words: string
   tone: Tone
-  /** The deliveries that it is about. */
-  state: DeliveryState
+  /** The deliveries that it is about; of a failing one that is all that are under way. */
+  state?: DeliveryState
   events: string
 }
 
 const kinds: Record<string, Kind> = {
-  failing: { words: 'is failing', tone: 'bad', state: 'failed', events: 'Failed events' },
-  paused: { words: 'is failing and paused', tone: 'bad', state: 'failed', events: 'Failed events' },
+  failing: { words: 'is failing', tone: 'bad', events: 'Its events' },
+  paused: { words: 'is failing and paused', tone: 'bad', events: 'Its events' },
   waiting: { words: 'is behind', tone: 'attention', state: 'waiting', events: 'Waiting events' },
   disabled: { words: 'is disabled', tone: 'attention', state: 'held', events: 'Held events' },
 }
 
-const unknownKind: Kind = {
-  words: 'needs attention',
-  tone: 'attention',
-  state: 'failed',
-  events: 'Failed events',
-}
+const unknownKind: Kind = { words: 'needs attention', tone: 'attention', events: 'Its events' }
 
 /** What is broken before what is only late. */
 function byUrgency(one: { kind: string }, other: { kind: string }): number {
@@ -123,7 +118,7 @@ function OfDeliveries({ attention }: { attention: Overview['attention'][number] 
           <>
             <ButtonLink
               to="/events"
-              search={{ hook_id: hookId, state }}
+              search={{ hook_id: hookId, ...(state !== undefined && { state }) }}
               variant="subtle"
               color="gray"
               size="xs"

@@ -53,10 +53,10 @@ export function ReplayPage() {
 
 function Progress({ replay }: { replay: Replay }) {
   const { login } = useSession()
-  const { word, tone } = replayWords[replay.state]
+  const { tone } = replayWords[replay.state]
   return (
     <>
-      <Notice tone={tone} role="status" title={`${word}. ${replay.sentence}`} />
+      <Notice tone={tone} role="status" title={replay.sentence} />
       <Stats
         label="How far it is"
         stats={[

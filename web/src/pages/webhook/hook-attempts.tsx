@@ -49,7 +49,7 @@ export function HookAttempts({ hookId }: { hookId: number }) {
             >
               <p className={styles.ofEvent}>
                 Of the event{' '}
-                <TextLink to="/events/$id" params={{ id: attempt.event_id }} underline="always">
+                <TextLink to="/events/$id" params={{ id: attempt.event_id }}>
                   {attempt.event_id}
                 </TextLink>
               </p>

@@ -40,7 +40,7 @@ export function HookErrors({ hookId }: { hookId: number }) {
               </p>
               <p className={styles.errorFigures}>
                 {counted(error.count, 'attempt')}, last <Time at={error.last_at} /> ·{' '}
-                <TextLink to="/events" search={searchOf(hookId, error)} underline="always">
+                <TextLink to="/events" search={searchOf(hookId, error)}>
                   its events
                 </TextLink>
               </p>

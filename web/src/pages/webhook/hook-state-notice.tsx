@@ -36,9 +36,9 @@ export function HookStateNotice({ story: { hook, health, warnings } }: { story: 
               variant="default"
               size="xs"
               to="/events"
-              search={{ hook_id: hook.id, state: 'failed' }}
+              search={{ hook_id: hook.id, state: health.failed_24h > 0 ? 'failed' : 'waiting' }}
             >
-              Failed events, to send again
+              {health.failed_24h > 0 ? 'Failed events, to send again' : 'Waiting events'}
             </ButtonLink>
           ),
         })}

@@ -43,10 +43,7 @@ export function WebhookPage() {
             {hasCode(story.error, 'notFound') ? (
               <EmptyState icon={<IconWebhook size={28} stroke={1.5} />} title={`There is no webhook ${id}`}>
                 It may have been deleted, or belong to another account. What was sent to it is still in the{' '}
-                <TextLink to="/events" underline="always">
-                  events
-                </TextLink>
-                .
+                <TextLink to="/events">events</TextLink>.
               </EmptyState>
             ) : (
               <ErrorState error={story.error} retry={() => void story.refetch()} />

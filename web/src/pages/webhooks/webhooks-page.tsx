@@ -66,11 +66,8 @@ function NoHooks() {
           id: 'key',
           content: (
             <>
-              Create an{' '}
-              <TextLink to="/keys" underline="always">
-                API key
-              </TextLink>
-              , or go on here without one: the form shows what will be sent before you save.
+              Create an <TextLink to="/keys">API key</TextLink>, or go on here without one: the form shows
+              what will be sent before you save.
             </>
           ),
         },
