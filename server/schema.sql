@@ -102,6 +102,8 @@ CREATE TABLE public.deliveries (
     attempts smallint NOT NULL,
     finished_at timestamp with time zone DEFAULT now() NOT NULL,
     xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    hooks_version bigint,
+    replay_id integer,
     CONSTRAINT deliveries_state_check CHECK ((state = ANY (ARRAY['delivered'::text, 'failed'::text, 'expired'::text, 'cancelled'::text])))
 )
 PARTITION BY RANGE (event_id);
@@ -121,6 +123,13 @@ CREATE TABLE public.event_keys (
     accepted_at timestamp with time zone NOT NULL
 );
 
+CREATE TABLE public.event_rollups (
+    account_id integer NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    events bigint NOT NULL
+)
+WITH (fillfactor='70');
+
 CREATE TABLE public.events (
     account_id integer NOT NULL,
     id uuid NOT NULL,
@@ -133,7 +142,8 @@ CREATE TABLE public.events (
     sender text,
     recipient text,
     foreign_id text,
-    xid xid8 DEFAULT pg_current_xact_id() NOT NULL
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    test_hook_id integer
 )
 PARTITION BY RANGE (id);
 
@@ -169,7 +179,7 @@ CREATE TABLE public.hook_versions (
     headers bytea,
     enabled boolean NOT NULL,
     at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT hook_versions_change_check CHECK ((change = ANY (ARRAY['created'::text, 'enabled'::text, 'disabled'::text, 'deleted'::text])))
+    CONSTRAINT hook_versions_change_check CHECK ((change = ANY (ARRAY['created'::text, 'changed'::text, 'enabled'::text, 'disabled'::text, 'deleted'::text])))
 );
 
 CREATE TABLE public.hook_warnings (
@@ -338,6 +348,40 @@ CREATE TABLE public.recovery_codes (
     digest bytea NOT NULL
 );
 
+CREATE TABLE public.replays (
+    account_id integer NOT NULL,
+    id integer NOT NULL,
+    kind text NOT NULL,
+    selection jsonb NOT NULL,
+    state text NOT NULL,
+    most_per_second integer NOT NULL,
+    created_by text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    "position" text,
+    is_counted boolean NOT NULL,
+    is_read boolean DEFAULT false NOT NULL,
+    total integer DEFAULT 0 NOT NULL,
+    started integer DEFAULT 0 NOT NULL,
+    skipped integer DEFAULT 0 NOT NULL,
+    delivered integer DEFAULT 0 NOT NULL,
+    failed integer DEFAULT 0 NOT NULL,
+    counted_at timestamp with time zone,
+    next_at timestamp with time zone DEFAULT now() NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT replays_kind_check CHECK ((kind = ANY (ARRAY['deliveries'::text, 'search'::text, 'held'::text]))),
+    CONSTRAINT replays_most_per_second_check CHECK ((most_per_second > 0)),
+    CONSTRAINT replays_state_check CHECK ((state = ANY (ARRAY['counting'::text, 'running'::text, 'paused'::text, 'done'::text, 'cancelled'::text])))
+);
+
+ALTER TABLE public.replays ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.replays_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.rollups (
     account_id integer NOT NULL,
     hook_id integer NOT NULL,
@@ -349,6 +393,14 @@ CREATE TABLE public.rollups (
     attempts bigint DEFAULT 0 NOT NULL,
     failures bigint DEFAULT 0 NOT NULL
 );
+
+CREATE TABLE public.routes (
+    account_id integer NOT NULL,
+    event_id uuid NOT NULL,
+    hooks_version bigint NOT NULL,
+    routed_at timestamp with time zone DEFAULT now() NOT NULL
+)
+PARTITION BY RANGE (event_id);
 
 CREATE TABLE public.sessions (
     id integer NOT NULL,
@@ -400,7 +452,9 @@ CREATE TABLE public.work (
     held boolean DEFAULT false NOT NULL,
     lease uuid,
     lease_until timestamp with time zone,
-    waits_since timestamp with time zone
+    waits_since timestamp with time zone,
+    hooks_version bigint,
+    replay_id integer
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 
@@ -434,6 +488,9 @@ ALTER TABLE ONLY public.deprecated_uses
 
 ALTER TABLE ONLY public.event_keys
     ADD CONSTRAINT event_keys_pkey PRIMARY KEY (account_id, key);
+
+ALTER TABLE ONLY public.event_rollups
+    ADD CONSTRAINT event_rollups_pkey PRIMARY KEY (account_id, hour);
 
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (account_id, id);
@@ -498,8 +555,14 @@ ALTER TABLE ONLY public.producers
 ALTER TABLE ONLY public.recovery_codes
     ADD CONSTRAINT recovery_codes_pkey PRIMARY KEY (login_id, digest);
 
+ALTER TABLE ONLY public.replays
+    ADD CONSTRAINT replays_pkey PRIMARY KEY (account_id, id);
+
 ALTER TABLE ONLY public.rollups
     ADD CONSTRAINT rollups_pkey PRIMARY KEY (account_id, hook_id, hour);
+
+ALTER TABLE ONLY public.routes
+    ADD CONSTRAINT routes_pkey PRIMARY KEY (event_id);
 
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_digest_key UNIQUE (digest);
@@ -518,9 +581,35 @@ ALTER TABLE ONLY public.workers
 
 CREATE INDEX apps_account ON public.apps USING btree (account_id, created_at);
 
+CREATE INDEX attempts_failed_of_hook ON ONLY public.attempts USING btree (account_id, hook_id, event_id) WHERE (reason <> 'delivered'::text);
+
+CREATE INDEX attempts_reason ON ONLY public.attempts USING btree (account_id, reason, event_id) WHERE (reason <> 'delivered'::text);
+
+CREATE INDEX attempts_status ON ONLY public.attempts USING btree (account_id, status, event_id) WHERE (reason <> 'delivered'::text);
+
 CREATE INDEX audit_account ON public.audit USING btree (account_id, id);
 
+CREATE INDEX deliveries_hook ON ONLY public.deliveries USING btree (account_id, hook_id, event_id);
+
+CREATE INDEX deliveries_of_replay ON ONLY public.deliveries USING btree (account_id, replay_id) WHERE (replay_id IS NOT NULL);
+
+CREATE INDEX deliveries_reason ON ONLY public.deliveries USING btree (account_id, reason, event_id) WHERE (state <> 'delivered'::text);
+
+CREATE INDEX deliveries_state ON ONLY public.deliveries USING btree (account_id, state, event_id) WHERE (state <> 'delivered'::text);
+
+CREATE INDEX deliveries_tail ON ONLY public.deliveries USING btree (account_id, xid);
+
 CREATE INDEX event_keys_accepted ON public.event_keys USING btree (accepted_at);
+
+CREATE INDEX events_foreign ON ONLY public.events USING btree (account_id, foreign_id, id) WHERE (foreign_id IS NOT NULL);
+
+CREATE INDEX events_message ON ONLY public.events USING btree (account_id, message_id, id);
+
+CREATE INDEX events_recipient ON ONLY public.events USING btree (account_id, recipient, id) WHERE (recipient IS NOT NULL);
+
+CREATE INDEX events_sender ON ONLY public.events USING btree (account_id, sender, id) WHERE (sender IS NOT NULL);
+
+CREATE INDEX events_tail ON ONLY public.events USING btree (account_id, xid);
 
 CREATE INDEX grants_account ON public.grants USING btree (account_id, app_id);
 
@@ -550,6 +639,8 @@ CREATE INDEX oauth_records_expire ON public.oauth_records USING btree (expires_a
 
 CREATE INDEX oauth_records_grant ON public.oauth_records USING btree (grant_digest);
 
+CREATE INDEX replays_open ON public.replays USING btree (next_at) WHERE (finished_at IS NULL);
+
 CREATE INDEX sessions_expire ON public.sessions USING btree (expires_at);
 
 CREATE INDEX sessions_login ON public.sessions USING btree (login_id);
@@ -560,9 +651,11 @@ CREATE INDEX work_due ON public.work USING btree (account_id, hook_id, due_at) W
 
 CREATE INDEX work_held ON public.work USING btree (accepted_at) WHERE held;
 
-CREATE INDEX work_held_of_hook ON public.work USING btree (account_id, hook_id, event_id) WHERE held;
-
 CREATE INDEX work_leases ON public.work USING btree (lease_until) WHERE (lease IS NOT NULL);
+
+CREATE INDEX work_of_hook ON public.work USING btree (account_id, hook_id, event_id);
+
+CREATE INDEX work_of_replay ON public.work USING btree (account_id, replay_id) WHERE (replay_id IS NOT NULL);
 
 ALTER TABLE ONLY public.apps
     ADD CONSTRAINT apps_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
@@ -599,6 +692,9 @@ ALTER TABLE ONLY public.password_resets
 
 ALTER TABLE ONLY public.recovery_codes
     ADD CONSTRAINT recovery_codes_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id);
+
+ALTER TABLE ONLY public.replays
+    ADD CONSTRAINT replays_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
 
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);

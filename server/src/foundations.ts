@@ -10,6 +10,7 @@ import type { Log } from './ops/log.ts'
 import { createMetrics, type Metrics } from './ops/metrics.ts'
 import { createHookHints, type HookHints } from './stream/hook-hints.ts'
 import { type Nats, type NatsState, openNats } from './stream/nats.ts'
+import { createTailHints, type TailHints } from './stream/tail-hints.ts'
 import { openVault, type Vault } from './vault/vault.ts'
 
 export interface Foundations {
@@ -19,7 +20,7 @@ export interface Foundations {
   vault: Vault
   metrics: Metrics
   /** Undefined: PostgreSQL alone. */
-  stream: { nats: Nats; installation: string; hints: HookHints } | undefined
+  stream: { nats: Nats; installation: string; hints: HookHints; tailHints: TailHints } | undefined
   /** For what failed in the background and will be tried again. */
   warn: (error: unknown) => void
 }
@@ -38,7 +39,12 @@ export async function layFoundations(config: Config, log: Log): Promise<Foundati
 async function openStream(url: URL, db: Database, log: Log): Promise<NonNullable<Foundations['stream']>> {
   const installation = await installationName(db)
   const nats = openNats(url, (state, error) => logNatsState(log, state, error))
-  return { nats, installation, hints: createHookHints(nats, installation) }
+  return {
+    nats,
+    installation,
+    hints: createHookHints(nats, installation),
+    tailHints: createTailHints(nats, installation),
+  }
 }
 
 /** Without NATS nothing is lost and little is late, so none of this is an error. */

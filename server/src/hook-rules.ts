@@ -1,6 +1,6 @@
 /** What the settings say about webhooks, as the registry takes it. */
 import type { Config } from './config.ts'
-import type { HookRules } from './hooks/create-hook.ts'
+import type { HookRules } from './hooks/judge-hook.ts'
 
 export function hookRules(config: Config, ownPorts: ReadonlySet<number>): HookRules {
   return {

@@ -23,7 +23,9 @@ import { createAfterwards } from './ops/afterwards.ts'
 import { every } from './ops/every.ts'
 import { createMail } from './ops/mail.ts'
 import { type Accept, createAccept } from './pipeline/accept.ts'
+import { createTail } from './pipeline/tail.ts'
 import { createBacklogQuota } from './pipeline/intake/backlog.ts'
+import { systemClock } from './ops/clock.ts'
 import { createFreshPublisher } from './stream/publish-fresh.ts'
 import type { Foundations } from './foundations.ts'
 import { hookRules } from './hook-rules.ts'
@@ -70,11 +72,14 @@ export async function startApi(
   })
   const stopForgetting = keepForgetting(db, warn)
   const fresh = stream && createFreshPublisher(stream.nats, stream.installation, warn)
+  const tail = createTail({ db, clock: systemClock, onError: warn })
+  stream?.tailHints.listen(tail.wake)
   const app = await createApp({
     ...config,
     db,
     vault,
     hookRules: hookRules(config, ownPorts),
+    tail,
     onHooksChanged: stream?.hints.tell ?? (() => {}),
     authenticate,
     passwords,
@@ -88,7 +93,11 @@ export async function startApi(
   })
   const accept = createAccept({
     db,
-    announce: fresh?.publish ?? (() => {}),
+    announce(events) {
+      fresh?.publish(events)
+      stream?.tailHints.tell()
+      tail.wake()
+    },
     limits: config,
     isOverQuota: createBacklogQuota(db, config.backlogPerAccount, Date.now),
   })
@@ -98,6 +107,7 @@ export async function startApi(
     url,
     accept,
     async stop() {
+      await tail.stop()
       await closeWithin(app, graceMs)
       await stopForgetting()
       await stopTidying()

@@ -10,6 +10,7 @@ import { createInboxSource } from './pipeline/sources/inbox-source.ts'
 import type { Source } from './pipeline/sources/source.ts'
 import { createStreamSource } from './pipeline/sources/stream-source.ts'
 import { lookAfter } from './pipeline/look-after.ts'
+import { runReplays } from './pipeline/run-replays.ts'
 import { createHoldLimit } from './pipeline/work/held.ts'
 import { type FailingHook, recordDisabled } from './pipeline/work/hook-failures.ts'
 import { createWorkStore } from './pipeline/work/work-store.ts'
@@ -36,6 +37,7 @@ export function startDelivery(foundations: Foundations): Pick<Worker, 'stop'> {
     disableHook: (hook) => disableHook(hook, 'failing'),
     onError: warn,
   })
+  const stopReplays = runReplays(db, warn)
   const hooks = createDeliveryHooks(db, vault)
   foundations.stream?.hints.listen((accountId) => {
     if (hooks.get(accountId) !== undefined) hooks.load([accountId]).catch(warn)
@@ -61,6 +63,7 @@ export function startDelivery(foundations: Foundations): Pick<Worker, 'stop'> {
   })
   return {
     async stop() {
+      await stopReplays()
       await worker.stop()
       await stopLookingAfter()
       await connections.close()

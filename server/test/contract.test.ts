@@ -453,7 +453,7 @@ describe('failures', () => {
     expect(broken.text).not.toMatch(/hook_versions|planted|secret/)
   })
 
-  test.each(['/api', '/api/', '/api/sms', '/api/hooks/', '/api/hooks/1', '/api/nothing/here?p='])(
+  test.each(['/api', '/api/', '/api/sms', '/api/hooks/', '/api/hooks/1/2', '/api/nothing/here?p='])(
     'an unknown path under /api authenticates first and is then not found: %s',
     async (path) => {
       const { key } = await world.account()

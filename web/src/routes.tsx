@@ -6,17 +6,31 @@ import {
   createRouter,
   lazyRouteComponent,
   Outlet,
+  parseSearchWith,
   redirect,
+  stringifySearchWith,
 } from '@tanstack/react-router'
 import { auditQuery, sessionsQuery } from './api/account.ts'
 import { areaQuery, queryClient, sessionQuery } from './api/api.ts'
 import { appsQuery, authorizationsQuery } from './api/apps.ts'
+import { eventQuery, eventsQuery } from './api/events.ts'
+import { hookAttemptsQuery, hookQuery, hookStatsQuery, hooksQuery } from './api/hooks.ts'
 import { deprecatedUsesQuery, keysQuery } from './api/keys.ts'
+import { overviewQuery } from './api/overview.ts'
+import { replayQuery, replaysQuery } from './api/replays.ts'
 import { safeReturnTo } from './api/return-to.ts'
 import { BrokenPage } from './pages/broken-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
 import { WaitingPage } from './pages/waiting-page.tsx'
 import { noteNavigation } from './parts/navigated.ts'
+import {
+  readEventsSearch,
+  readLiveSearch,
+  readOverviewSearch,
+  readValue,
+  readWebhookSearch,
+  readWebhooksSearch,
+} from './search-params.ts'
 import { type AuditSubject, auditSubjects } from './words/audit.ts'
 
 declare module '@tanstack/react-router' {
@@ -104,8 +118,93 @@ const overview = createRoute({
   getParentRoute: () => area,
   path: '/',
   staticData: { title: 'Overview' },
-  loader: () => begin(keysQuery, deprecatedUsesQuery, authorizationsQuery),
+  validateSearch: readOverviewSearch,
+  loaderDeps: ({ search }) => ({ range: search.range ?? ('24h' as const) }),
+  loader: ({ deps }) => begin(overviewQuery(deps.range), hooksQuery, keysQuery, deprecatedUsesQuery),
   component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+})
+
+const webhooks = createRoute({
+  getParentRoute: () => area,
+  path: '/webhooks',
+  staticData: { title: 'Webhooks' },
+  validateSearch: readWebhooksSearch,
+  loader: () => begin(hooksQuery),
+  component: lazyRouteComponent(() => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+})
+
+const newWebhook = createRoute({
+  getParentRoute: () => area,
+  path: '/webhooks/new',
+  staticData: { title: 'New webhook' },
+  component: lazyRouteComponent(() => import('./pages/webhook-form/new-webhook-page.tsx'), 'NewWebhookPage'),
+})
+
+const webhook = createRoute({
+  getParentRoute: () => area,
+  path: '/webhooks/$id',
+  staticData: { title: 'Webhooks' },
+  validateSearch: readWebhookSearch,
+  loaderDeps: ({ search }) => ({ range: search.range ?? ('24h' as const), attempts: search.attempts }),
+  loader: ({ params, deps }) => {
+    const id = Number(params.id)
+    begin(hookQuery(id), hookStatsQuery(id, deps.range), hookAttemptsQuery(id, deps.attempts))
+  },
+  component: lazyRouteComponent(() => import('./pages/webhook/webhook-page.tsx'), 'WebhookPage'),
+})
+
+const editWebhook = createRoute({
+  getParentRoute: () => area,
+  path: '/webhooks/$id/edit',
+  staticData: { title: 'Edit webhook' },
+  loader: ({ params }) => begin(hookQuery(Number(params.id))),
+  component: lazyRouteComponent(
+    () => import('./pages/webhook-form/edit-webhook-page.tsx'),
+    'EditWebhookPage',
+  ),
+})
+
+const events = createRoute({
+  getParentRoute: () => area,
+  path: '/events',
+  staticData: { title: 'Events' },
+  validateSearch: readEventsSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ deps }) => begin(eventsQuery(deps), hooksQuery),
+  component: lazyRouteComponent(() => import('./pages/events/events-page.tsx'), 'EventsPage'),
+})
+
+const event = createRoute({
+  getParentRoute: () => area,
+  path: '/events/$id',
+  staticData: { title: 'Events' },
+  loader: ({ params }) => begin(eventQuery(params.id)),
+  component: lazyRouteComponent(() => import('./pages/event/event-page.tsx'), 'EventPage'),
+})
+
+const live = createRoute({
+  getParentRoute: () => area,
+  path: '/live',
+  staticData: { title: 'Live' },
+  validateSearch: readLiveSearch,
+  loader: () => begin(hooksQuery),
+  component: lazyRouteComponent(() => import('./pages/live/live-page.tsx'), 'LivePage'),
+})
+
+const replays = createRoute({
+  getParentRoute: () => area,
+  path: '/replays',
+  staticData: { title: 'Replays' },
+  loader: () => begin(replaysQuery),
+  component: lazyRouteComponent(() => import('./pages/replays/replays-page.tsx'), 'ReplaysPage'),
+})
+
+const replay = createRoute({
+  getParentRoute: () => area,
+  path: '/replays/$id',
+  staticData: { title: 'Replays' },
+  loader: ({ params }) => begin(replayQuery(Number(params.id))),
+  component: lazyRouteComponent(() => import('./pages/replays/replay-page.tsx'), 'ReplayPage'),
 })
 
 interface KeysSearch {
@@ -185,7 +284,23 @@ const tree = root.addChildren([
   reset,
   register,
   connect,
-  area.addChildren([overview, keys, apps, app, account, audit]),
+  area.addChildren([
+    overview,
+    webhooks,
+    newWebhook,
+    webhook,
+    editWebhook,
+    events,
+    event,
+    live,
+    replays,
+    replay,
+    keys,
+    apps,
+    app,
+    account,
+    audit,
+  ]),
 ])
 
 export const router = createRouter({
@@ -194,6 +309,8 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
+  parseSearch: parseSearchWith(readValue),
+  stringifySearch: stringifySearchWith(String),
 })
 
 router.subscribe('onBeforeNavigate', ({ fromLocation, pathChanged }) => {

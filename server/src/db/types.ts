@@ -87,7 +87,9 @@ export interface Deliveries {
   eventId: string;
   finishedAt: Generated<Timestamp>;
   hookId: number;
+  hooksVersion: Int8 | null;
   reason: string;
+  replayId: number | null;
   round: number;
   state: string;
   xid: Generated<string>;
@@ -108,6 +110,12 @@ export interface EventKeys {
   key: string;
 }
 
+export interface EventRollups {
+  accountId: number;
+  events: Int8;
+  hour: Timestamp;
+}
+
 export interface Events {
   acceptedAt: Timestamp;
   accountId: number;
@@ -119,6 +127,7 @@ export interface Events {
   producerId: number;
   recipient: string | null;
   sender: string | null;
+  testHookId: number | null;
   type: string;
   xid: Generated<string>;
 }
@@ -279,6 +288,28 @@ export interface RecoveryCodes {
   loginId: number;
 }
 
+export interface Replays {
+  accountId: number;
+  countedAt: Timestamp | null;
+  createdAt: Generated<Timestamp>;
+  createdBy: string;
+  delivered: Generated<number>;
+  failed: Generated<number>;
+  finishedAt: Timestamp | null;
+  id: Generated<number>;
+  isCounted: boolean;
+  isRead: Generated<boolean>;
+  kind: string;
+  mostPerSecond: number;
+  nextAt: Generated<Timestamp>;
+  position: string | null;
+  selection: Json;
+  skipped: Generated<number>;
+  started: Generated<number>;
+  state: string;
+  total: Generated<number>;
+}
+
 export interface Rollups {
   accountId: number;
   attempts: Generated<Int8>;
@@ -289,6 +320,13 @@ export interface Rollups {
   failures: Generated<Int8>;
   hookId: number;
   hour: Timestamp;
+}
+
+export interface Routes {
+  accountId: number;
+  eventId: string;
+  hooksVersion: Int8;
+  routedAt: Generated<Timestamp>;
 }
 
 export interface Sessions {
@@ -318,8 +356,10 @@ export interface Work {
   eventId: string;
   held: Generated<boolean>;
   hookId: number;
+  hooksVersion: Int8 | null;
   lease: string | null;
   leaseUntil: Timestamp | null;
+  replayId: number | null;
   round: Generated<number>;
   type: string;
   waitsSince: Timestamp | null;
@@ -341,6 +381,7 @@ export interface DB {
   deliveries: Deliveries;
   deprecatedUses: DeprecatedUses;
   eventKeys: EventKeys;
+  eventRollups: EventRollups;
   events: Events;
   grants: Grants;
   hookFailures: HookFailures;
@@ -358,7 +399,9 @@ export interface DB {
   passwordResets: PasswordResets;
   producers: Producers;
   recoveryCodes: RecoveryCodes;
+  replays: Replays;
   rollups: Rollups;
+  routes: Routes;
   sessions: Sessions;
   vaultKeys: VaultKeys;
   work: Work;

@@ -9,7 +9,7 @@ import type { Actor } from '../db/audit.ts'
 import type { Database, Trx } from '../db/database.ts'
 import type { HookRecord } from './hook-record.ts'
 
-type Change = 'created' | 'enabled' | 'disabled' | 'deleted'
+type Change = 'created' | 'changed' | 'enabled' | 'disabled' | 'deleted'
 
 interface HookChange {
   trx: Trx

@@ -1,20 +1,11 @@
 import type { Actor } from '../db/audit.ts'
 import type { Database, Trx } from '../db/database.ts'
-import { type CustomHeaderRules, canonicalHeaders, judgeHeaders } from '../model/custom-headers.ts'
 import { Refusal } from '../model/errors.ts'
-import { judgeFilter } from '../model/event-filter.ts'
 import type { HookDefinition } from '../model/hook.ts'
-import { type TargetUrlRules, normaliseTargetUrl } from '../model/target-url.ts'
 import type { Vault } from '../vault/vault.ts'
 import { changeHooks } from './change-hooks.ts'
 import { fingerprint, hookColumns, sealHeaders } from './hook-record.ts'
-
-export interface HookRules {
-  targetUrl: TargetUrlRules
-  headers: CustomHeaderRules
-  maxFilterBytes: number
-  hooksPerAccount: number
-}
+import { type HookRules, judgeHook } from './judge-hook.ts'
 
 /** Registers a hook and answers its id. The same five values again answer the existing one, enabled if it was not. */
 export async function createHook(
@@ -25,10 +16,7 @@ export async function createHook(
   actor: Actor,
   given: HookDefinition,
 ): Promise<number> {
-  const callUrl = normaliseTargetUrl(given.targetUrl, rules.targetUrl)
-  const wanted = { ...given, headers: canonicalHeaders(given.headers) }
-  judgeHeaders(wanted.headers, rules.headers)
-  if (wanted.eventFilter !== null) judgeFilter(wanted.eventFilter, rules.maxFilterBytes)
+  const wanted = judgeHook(rules, given)
   const print = fingerprint(wanted, vault)
 
   const known = await findByFingerprint(db, accountId, print)
@@ -54,7 +42,6 @@ export async function createHook(
       .values({
         ...wanted,
         accountId,
-        callUrl,
         headers: sealHeaders(wanted.headers, accountId, vault),
         fingerprint: print,
       })
@@ -65,7 +52,7 @@ export async function createHook(
   })
 }
 
-function findByFingerprint(db: Database | Trx, accountId: number, print: Buffer) {
+export function findByFingerprint(db: Database | Trx, accountId: number, print: Buffer) {
   return db
     .selectFrom('hooks')
     .select(hookColumns)

@@ -5,7 +5,7 @@
  */
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Database } from '../db/database.ts'
+import type { Database, Trx } from '../db/database.ts'
 import { splitHeaders } from '../model/custom-headers.ts'
 import { type CompiledFilter, compileFilter } from '../model/event-filter.ts'
 import type { EventType, RequestMethod } from '../model/hook.ts'
@@ -106,22 +106,42 @@ function signatureKey(vault: Vault, accountId: number): string {
   return vault.digest(String(accountId), 'account-signature').toString('hex')
 }
 
+interface SigningSecrets {
+  secret: string
+  signatureKey: string
+  rotatedAt: Date | null
+  /** Until then deliveries are signed with the secret before this one too. */
+  previousUntil: Date | null
+}
+
 /** What the owner of a hook gives to its receiver; undefined: there is no such hook. */
 export async function signingSecrets(
-  db: Database,
+  db: Database | Trx,
   vault: Vault,
   accountId: number,
   hookId: number,
-): Promise<{ secret: string; signatureKey: string } | undefined> {
+): Promise<SigningSecrets | undefined> {
+  const overlap = sql`make_interval(secs => ${rotationOverlapMs / 1_000})`
   const found = await db
     .selectFrom('hooks')
-    .select('secretGeneration')
+    .select([
+      'secretGeneration',
+      'secretRotatedAt',
+      sql<Date | null>`CASE WHEN secret_rotated_at > now() - ${overlap} THEN secret_rotated_at + ${overlap} END`.as(
+        'previousUntil',
+      ),
+    ])
     .where('accountId', '=', accountId)
     .where('id', '=', hookId)
     .executeTakeFirst()
   if (found === undefined) return undefined
   const secret = hookSecret(vault, accountId, hookId, found.secretGeneration)
-  return { secret: `whsec_${secret.toString('base64')}`, signatureKey: signatureKey(vault, accountId) }
+  return {
+    secret: `whsec_${secret.toString('base64')}`,
+    signatureKey: signatureKey(vault, accountId),
+    rotatedAt: found.secretRotatedAt,
+    previousUntil: found.previousUntil,
+  }
 }
 
 function deliveryHook(row: Row, id: number, vault: Vault): DeliveryHook {

@@ -13,6 +13,21 @@ import { listOwnAudit } from './routes/audit/list.ts'
 import { listAuthorizations } from './routes/authorizations/list.ts'
 import { revokeAuthorization } from './routes/authorizations/revoke.ts'
 import { listOwnDeprecatedUses } from './routes/deprecated-uses/list.ts'
+import { curlOfEvent } from './routes/events/curl.ts'
+import { readEvent } from './routes/events/read.ts'
+import { searchEvents } from './routes/events/search.ts'
+import { listHookAttempts } from './routes/hook/attempts.ts'
+import { disableOneHook } from './routes/hook/disable.ts'
+import { editOneHook } from './routes/hook/edit.ts'
+import { enableOneHook } from './routes/hook/enable.ts'
+import { readHookHealth } from './routes/hook/health.ts'
+import { previewHook } from './routes/hook/preview.ts'
+import { readOneHook } from './routes/hook/read.ts'
+import { rotateHookSecret } from './routes/hook/rotate-secret.ts'
+import { readSecret } from './routes/hook/secret.ts'
+import { readHookStats } from './routes/hook/stats.ts'
+import { testOneHook } from './routes/hook/test.ts'
+import { tryHookFilter } from './routes/hook/try-filter.ts'
 import { createOperation } from './routes/hooks/create.ts'
 import { deleteOperation } from './routes/hooks/delete.ts'
 import { listOperation } from './routes/hooks/list.ts'
@@ -23,10 +38,16 @@ import { createOwnKey } from './routes/keys/create.ts'
 import { listOwnKeys } from './routes/keys/list.ts'
 import { revokeOwnKey } from './routes/keys/revoke.ts'
 import { viewOwnKey } from './routes/keys/view.ts'
+import { readAccountOverview } from './routes/overview/read.ts'
 import { askForLink } from './routes/password/ask-for-link.ts'
 import { changePassword } from './routes/password/change.ts'
 import { resetPassword } from './routes/password/reset.ts'
 import { register } from './routes/registration/register.ts'
+import { cancelOneReplay, pauseOneReplay, resumeOneReplay } from './routes/replays/change.ts'
+import { countReplay } from './routes/replays/count.ts'
+import { listAllReplays } from './routes/replays/list.ts'
+import { readOneReplay } from './routes/replays/read.ts'
+import { startOneReplay } from './routes/replays/start.ts'
 import { beginOwnSecondFactor } from './routes/second-factor/begin.ts'
 import { confirmOwnSecondFactor } from './routes/second-factor/confirm.ts'
 import { removeOwnSecondFactor } from './routes/second-factor/remove.ts'
@@ -36,6 +57,7 @@ import { signOut } from './routes/session/sign-out.ts'
 import { endOtherSessions } from './routes/sessions/end-others.ts'
 import { endOwnSession } from './routes/sessions/end.ts'
 import { listOwnSessions } from './routes/sessions/list.ts'
+import { streamEvents } from './routes/stream/stream.ts'
 
 interface ApiRoute {
   verb: Verb
@@ -51,6 +73,33 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'GET', path: contractPath, operation: listOperation },
   { verb: 'POST', path: contractPath, operation: createOperation },
   { verb: 'DELETE', path: contractPath, operation: deleteOperation },
+
+  { verb: 'GET', path: '/api/hooks/health', operation: readHookHealth },
+  { verb: 'POST', path: '/api/hooks/preview', operation: previewHook },
+  { verb: 'POST', path: '/api/hooks/try-filter', operation: tryHookFilter },
+  { verb: 'GET', path: '/api/hooks/:id', operation: readOneHook },
+  { verb: 'POST', path: '/api/hooks/:id', operation: editOneHook },
+  { verb: 'POST', path: '/api/hooks/:id/disable', operation: disableOneHook },
+  { verb: 'POST', path: '/api/hooks/:id/enable', operation: enableOneHook },
+  { verb: 'POST', path: '/api/hooks/:id/test', operation: testOneHook },
+  { verb: 'GET', path: '/api/hooks/:id/secret', operation: readSecret },
+  { verb: 'POST', path: '/api/hooks/:id/secret', operation: rotateHookSecret },
+  { verb: 'GET', path: '/api/hooks/:id/stats', operation: readHookStats },
+  { verb: 'GET', path: '/api/hooks/:id/attempts', operation: listHookAttempts },
+
+  { verb: 'GET', path: '/api/events', operation: searchEvents },
+  { verb: 'GET', path: '/api/events/stream', operation: streamEvents },
+  { verb: 'GET', path: '/api/events/:id', operation: readEvent },
+  { verb: 'POST', path: '/api/events/:id/curl', operation: curlOfEvent },
+  { verb: 'GET', path: '/api/overview', operation: readAccountOverview },
+
+  { verb: 'POST', path: '/api/replays/count', operation: countReplay },
+  { verb: 'POST', path: '/api/replays', operation: startOneReplay },
+  { verb: 'GET', path: '/api/replays', operation: listAllReplays },
+  { verb: 'GET', path: '/api/replays/:id', operation: readOneReplay },
+  { verb: 'POST', path: '/api/replays/:id/pause', operation: pauseOneReplay },
+  { verb: 'POST', path: '/api/replays/:id/resume', operation: resumeOneReplay },
+  { verb: 'POST', path: '/api/replays/:id/cancel', operation: cancelOneReplay },
 
   { verb: 'POST', path: '/api/session', operation: signIn },
   { verb: 'GET', path: '/api/session', operation: readSession },

@@ -148,14 +148,18 @@ async function answerCall(
   const known = isOpen ? await meet(parts, request) : await admit(parts, request, reply)
   const { params, caller, person } = known
   const operation = findOperation(path === contractPath ? meantVerb(verb, params) : verb, path)
-  if (operation === undefined) throw new Refusal('unknownPath', 'There is nothing at this path.')
+  // The router takes nothing at all for an id too.
+  const inPath = request.params as Record<string, string>
+  if (operation === undefined || Object.values(inPath).includes(''))
+    throw new Refusal('unknownPath', 'There is nothing at this path.')
   request.context.operation = operation
   if (caller !== undefined) judgeAccess(operation, caller)
 
   const headers = request.raw.headersDistinct
   const origin = { ip: ipOf(request), userAgent: request.headers['user-agent'] ?? '', headers }
-  const input = path === contractPath ? {} : readInput({ ...textOf(request), path: request.params as {} })
-  const answer = await operation.handle(parts, { caller, person, params, input, origin })
+  const input = path === contractPath ? {} : readInput({ ...textOf(request), path: inPath })
+  const isStillAllowed = () => mayStill(parts, operation, request, params)
+  const answer = await operation.handle(parts, { caller, person, params, input, origin, isStillAllowed })
   if (answer.headers) void reply.headers(answer.headers)
   return answer.body
 }
@@ -208,10 +212,8 @@ async function admit(parts: AppParts, request: FastifyRequest, reply: FastifyRep
   const isContract = context.path === undefined || context.path === contractPath
   const params = readParams({ query, ...(isContract ? body : { contentType: undefined, body: undefined }) })
   context.params = params
+  const { explicit, person } = await identify(parts, request, params)
   const headers = request.raw.headersDistinct
-  const explicit = await parts.authenticate({ headers, params, ip: ipOf(request) })
-  // A sign-in beside an explicit credential is what a browser adds by itself: it does not count.
-  const person = explicit === undefined ? await findPerson(parts, headers) : undefined
   if (person !== undefined && request.method !== 'GET') {
     judgeOrigin(headers, parts.baseUrl)
     judgeCsrfToken(headers, person.csrfToken)
@@ -229,6 +231,33 @@ async function admit(parts: AppParts, request: FastifyRequest, reply: FastifyRep
       retryAfterSeconds: rate.secondsLeft,
     })
   return { params, caller, person }
+}
+
+async function identify(parts: AppParts, request: FastifyRequest, params: Params) {
+  const headers = request.raw.headersDistinct
+  const explicit = await parts.authenticate({ headers, params, ip: ipOf(request) })
+  // A sign-in beside an explicit credential is what a browser adds by itself: it does not count.
+  const person = explicit === undefined ? await findPerson(parts, headers) : undefined
+  return { explicit, person }
+}
+
+/** Asked while an answer lasts: a key that was revoked, a session that was ended, a scope that was taken away. */
+async function mayStill(
+  parts: AppParts,
+  operation: Operation,
+  request: FastifyRequest,
+  params: Params,
+): Promise<boolean> {
+  try {
+    const { explicit, person } = await identify(parts, request, params)
+    const caller = explicit ?? (person && callerOf(person))
+    if (caller === undefined) return false
+    judgeAccess(operation, caller)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
 }
 
 /** A person may do everything that the account can. */

@@ -123,7 +123,11 @@ function describe(
     responses: {
       200: {
         description: 'Done.',
-        content: { 'application/json': { schema: jsonSchema(operation.answer, components) } },
+        content: {
+          [operation.isStream ? 'text/event-stream' : 'application/json']: {
+            schema: jsonSchema(operation.answer, components),
+          },
+        },
       },
       ...describeFailures([...everyCall, ...operation.failures]),
     },
@@ -198,7 +202,12 @@ function describeFailures(names: readonly ErrorName[]): JsonSchema {
 
 /** Named parts of a schema move to the document's components. */
 function jsonSchema(schema: z.ZodType, components: Record<string, JsonSchema>): JsonSchema {
-  const { $schema: _, $defs, ...own } = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema
+  const made = JSON.stringify(z.toJSONSchema(schema, { io: 'input' }))
+  const {
+    $schema: _,
+    $defs,
+    ...own
+  } = JSON.parse(made.replaceAll('#/$defs/', '#/components/schemas/')) as JsonSchema
   Object.assign(components, $defs)
-  return JSON.parse(JSON.stringify(own).replaceAll('#/$defs/', '#/components/schemas/')) as JsonSchema
+  return own
 }

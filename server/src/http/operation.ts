@@ -1,9 +1,10 @@
 /** What a call to `/api` can do: who may, with which parameters, and what it answers. The OpenAPI document reads these. */
 import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { Provider } from 'oidc-provider'
 import { z } from 'zod'
 import type { Database } from '../db/database.ts'
-import type { HookRules } from '../hooks/create-hook.ts'
+import type { HookRules } from '../hooks/judge-hook.ts'
 import type { PasswordParts } from '../identity/accounts/authenticate-login.ts'
 import type { LoginThrottle } from '../identity/accounts/login-throttle.ts'
 import type { Passwords } from '../identity/accounts/passwords.ts'
@@ -12,6 +13,7 @@ import type { Caller, Scope } from '../model/caller.ts'
 import { type ErrorName, Refusal } from '../model/errors.ts'
 import type { Afterwards } from '../ops/afterwards.ts'
 import type { Mail } from '../ops/mail.ts'
+import type { Tail } from '../pipeline/tail.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { Input } from './input.ts'
 import type { Params } from './params.ts'
@@ -24,6 +26,7 @@ export interface ApiParts {
   throttle: LoginThrottle
   oauth: Provider
   hookRules: HookRules
+  tail: Tail
   /** For those who should know soon; nobody depends on it. */
   onHooksChanged: (accountId: number) => void
   /** Time zone of `created`. */
@@ -63,10 +66,12 @@ interface Call {
   caller?: Caller | undefined
   person?: Person | undefined
   origin: Origin
+  /** For answers that last: whether the caller could make this call now. */
+  isStillAllowed: () => Promise<boolean>
 }
 
 interface Answer {
-  body: { success: true; code: null } & Record<string, unknown>
+  body: ({ success: true; code: null } & Record<string, unknown>) | Readable
   headers?: Record<string, string | string[]>
 }
 
@@ -81,6 +86,8 @@ export interface Operation {
   answer: z.ZodObject
   /** Failures of this operation, besides those every call can meet. */
   failures: readonly ErrorName[]
+  /** It is answered with server-sent events; `answer` describes what they hold. */
+  isStream?: true
   handle: (parts: ApiParts, call: Call) => Promise<Answer>
 }
 
@@ -145,6 +152,36 @@ export function openOperation<Schema extends z.ZodObject, Answered extends z.Zod
   own: Own<Schema, Answered, { person: Person | undefined }>,
 ): Operation {
   return operation('anyone', own, ({ person }) => ({ person }))
+}
+
+/** For a credential with a scope, or a person: answers with server-sent events, for as long as both sides like. */
+export function streamOperation<Schema extends z.ZodObject>(
+  access: Scope,
+  own: Described & {
+    params: Schema
+    answer: z.ZodObject
+    handle: (
+      parts: ApiParts,
+      call: Pick<Call, 'origin' | 'isStillAllowed'> & { caller: Caller; input: z.infer<Schema> },
+    ) => Promise<Readable>
+  },
+): Operation {
+  return {
+    ...own,
+    access,
+    isStream: true,
+    async handle(parts, { caller, input, origin, isStillAllowed }) {
+      const given = { caller: present(caller), input: parseParams(own.params, input), origin, isStillAllowed }
+      return { body: await own.handle(parts, given), headers: streamHeaders }
+    },
+  }
+}
+
+/** Proxies must neither keep nor gather what is sent. */
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
 }
 
 function operation<Schema extends z.ZodObject, Answered extends z.ZodObject, Given>(

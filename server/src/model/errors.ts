@@ -113,6 +113,21 @@ export const catalogue = {
     meaning: 'The creation parameters fit several webhooks. Delete by one of the ids named in the message.',
   },
   notFound: { code: 1102, status: 404, meaning: 'The account has nothing with this id.' },
+  hookExists: {
+    code: 1103,
+    status: 409,
+    meaning: 'Another webhook of the account has the same address, type, method, filter and headers.',
+  },
+  hookDisabled: {
+    code: 1104,
+    status: 409,
+    meaning: 'The webhook is disabled, so nothing is sent to it. Enable it first.',
+  },
+  replayOver: {
+    code: 1105,
+    status: 409,
+    meaning: 'The replay is done or was cancelled and cannot be changed any more.',
+  },
   unknownPath: { code: 1110, status: 404, meaning: 'There is nothing at this path.' },
   methodNotAllowed: {
     code: 1111,
@@ -159,6 +174,16 @@ export const catalogue = {
     code: 1204,
     status: 409,
     meaning: 'The account publishes as many apps as it may. Delete one first.',
+  },
+  tooManyStreams: {
+    code: 1205,
+    status: 429,
+    meaning: 'The account has as many live tails open as it may have. Close one first.',
+  },
+  tooManyReplays: {
+    code: 1206,
+    status: 409,
+    meaning: 'The account has as many replays under way as it may have. Wait for one or cancel it.',
   },
   internal: {
     code: 1300,

@@ -75,7 +75,7 @@ function inboundNumber(type: DeliverableType, data: Record<string, unknown>): st
 }
 
 /** `+49 170 1`, `0049 170 1` and `491701` are the same number; anything else is compared as it is. */
-function comparable(value: string): string {
+export function comparable(value: string): string {
   const compact = value.replaceAll(' ', '')
   const digits = compact.replace(/^(\+|00)/, '')
   return /^\d+$/.test(digits) ? digits : value.trim()

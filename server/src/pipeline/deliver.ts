@@ -3,13 +3,11 @@
  *   the hook as it is now → too late? → request → send → decide → settle
  * Address, headers, method and secret are those at the time of the attempt; what matched was fixed by routing.
  */
-import { type KeyObject, randomUUID } from 'node:crypto'
-import type { DeliveryHook, DeliveryHooks } from '../hooks/delivery-hooks.ts'
+import type { DeliveryHooks } from '../hooks/delivery-hooks.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Clock } from '../ops/clock.ts'
-import { formatRequest } from './dispatch/format.ts'
-import type { OutgoingRequest, Send } from './dispatch/send.ts'
-import { signatureHeaders } from './dispatch/sign.ts'
+import type { Send } from './dispatch/send.ts'
+import { outgoingRequest } from './outgoing.ts'
 import { deadlineMs, decide, expiryMs } from './retry/decide.ts'
 import type { LeasedDelivery } from './route.ts'
 import type { Settlement } from './work/settle.ts'
@@ -38,6 +36,7 @@ export async function deliver(
     lease: parts.lease,
     attempts,
     host: hook?.host ?? '',
+    isTest: event.testHookId != null,
   }
 
   // Not in memory any more is not deleted: whoever claims it next reads it anew.
@@ -45,20 +44,22 @@ export async function deliver(
   if (hook === undefined) return { ...base, next: { state: 'cancelled', reason: 'hook_deleted' } }
   if (!hook.enabled) return { ...base, next: { state: 'held' } }
   const startedAt = parts.clock.now()
-  const ageMs = startedAt - event.acceptedAt.getTime()
-  if (ageMs >= (expiryMs(event.type) ?? Number.POSITIVE_INFINITY))
+  // Whoever asks for it again wants it, however old it is.
+  const ageAt = (at: number): number => (round > 1 ? 0 : at - event.acceptedAt.getTime())
+  if (ageAt(startedAt) >= (expiryMs(event.type) ?? Number.POSITIVE_INFINITY))
     return { ...base, next: { state: 'expired', reason: 'too_late' } }
   if (parts.leaseLeftMs() <= deadlineMs(event.type)) return undefined
 
-  const request = outgoing(hook, account.signatureKey, delivery, startedAt)
+  const request = outgoingRequest(hook, account.signatureKey, delivery, startedAt)
   const outcome: Outcome =
     request === undefined
       ? { reason: 'address_too_long', timings: { totalMs: 0 } }
-      : await parts.send(request)
+      : await parts.send({ ...request, deadlineMs: deadlineMs(event.type) })
   const decision = decide({
     type: event.type,
     attempts: attempts + 1,
-    ageMs: parts.clock.now() - event.acceptedAt.getTime(),
+    ageMs: ageAt(parts.clock.now()),
+    isTest: event.testHookId != null,
     outcome,
     random: parts.clock.random(),
   })
@@ -75,43 +76,5 @@ export async function deliver(
     ...base,
     ...(decision.countsAsAttempt && { attempts: attempts + 1, attempt }),
     next: { state: 'waiting', delayMs: decision.delayMs, isAsked: decision.isAsked },
-  }
-}
-
-function outgoing(
-  hook: DeliveryHook,
-  accountKey: KeyObject,
-  { event, attempts }: LeasedDelivery,
-  at: number,
-): OutgoingRequest | undefined {
-  const formatted = formatRequest(hook.requestMethod, hook.callUrl, event)
-  if (formatted === undefined) return undefined
-  const { method, url, body, contentType } = formatted
-  const signatures = signatureHeaders(
-    { hookSecrets: hook.secrets, accountKey },
-    {
-      eventId: event.id,
-      method,
-      registeredUrl: hook.targetUrl,
-      content: method === 'GET' ? new URL(url).search.slice(1) : body,
-      body,
-      atSeconds: Math.floor(at / 1_000),
-      nonce: randomUUID().replaceAll('-', ''),
-    },
-  )
-  const own = {
-    'user-agent': 'Hookline',
-    ...(contentType !== undefined && { 'content-type': contentType }),
-    ...signatures,
-    'x-hookline-hook': String(hook.id),
-    'x-hookline-attempt': String(attempts + 1),
-  }
-  const custom = hook.headers.flatMap(({ name, value }) => [name, value])
-  return {
-    method,
-    url,
-    headers: [...Object.entries(own).flat(), ...custom],
-    body,
-    deadlineMs: deadlineMs(event.type),
   }
 }

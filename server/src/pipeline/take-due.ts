@@ -49,6 +49,7 @@ export function createTakeDue({ store, hooks, clock }: DueParts, slots: Slots, a
         type,
         data,
         acceptedAt,
+        testHookId,
         recoveredMs,
         round,
         attempts: made,
@@ -58,7 +59,7 @@ export function createTakeDue({ store, hooks, clock }: DueParts, slots: Slots, a
       const slot = slots.reserve(accountId, hook, 'due')
       if (typeof slot === 'string') refused[slot].push(row)
       else {
-        const event = { id, accountId, type, data, acceptedAt }
+        const event = { id, accountId, type, data, acceptedAt, testHookId }
         attempts.start({ event, slot, hookId, round, attempts: made }, lease)
       }
     }

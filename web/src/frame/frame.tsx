@@ -4,6 +4,7 @@ import { Outlet } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { leaveForSignIn, sessionQuery } from '../api/api.ts'
 import { Mark } from '../parts/mark.tsx'
+import { ReplayBanner } from '../replay/replay-banner.tsx'
 import styles from './frame.module.css'
 import { Navigation } from './navigation.tsx'
 import { SessionContext } from './session-context.ts'
@@ -35,6 +36,7 @@ export function Frame() {
         </nav>
         <div className={styles.main}>
           <TopBar />
+          <ReplayBanner />
           <main className={styles.content} id="content" tabIndex={-1}>
             <Outlet />
           </main>

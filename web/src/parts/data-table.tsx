@@ -4,6 +4,7 @@
  * The roles are written out because the card layout takes away those that a table has by itself.
  */
 import { Skeleton } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import styles from './data-table.module.css'
 import { ErrorState } from './error-state.tsx'
@@ -24,15 +25,28 @@ interface DataTableProps<Row> {
   retry?: () => void
   empty: ReactNode
   skeletonRows?: number
+  /** With more columns than usual: cards already where others still have room. */
+  isWide?: boolean
 }
 
+/** Where a table has no room any more and becomes cards. */
+const cardsBelow = { usual: '(max-width: 56em)', wide: '(max-width: 78em)' }
+
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, keyOf, error, retry, empty, skeletonRows = 3 } = props
+  const { label, columns, rows, keyOf, error, retry, empty, skeletonRows = 3, isWide = false } = props
+  const isCards = useMediaQuery(isWide ? cardsBelow.wide : cardsBelow.usual, false, {
+    getInitialValueInEffect: false,
+  })
   if (rows === undefined && error !== null && error !== undefined)
     return <ErrorState error={error} {...(retry && { retry })} />
   if (rows?.length === 0) return empty
   return (
-    <table className={styles.table} role="table" aria-label={label} aria-busy={rows === undefined}>
+    <table
+      className={isCards ? styles.cards : styles.table}
+      role="table"
+      aria-label={label}
+      aria-busy={rows === undefined}
+    >
       <thead role="rowgroup" className={styles.head}>
         <tr role="row">
           {columns.map(({ title, kind }) => (

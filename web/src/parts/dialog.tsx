@@ -8,7 +8,7 @@ interface DialogProps {
   close: () => void
   /** While true, neither Esc nor a click beside it closes. */
   isBusy?: boolean
-  size?: 'md' | 'lg'
+  size?: 'md' | 'lg' | 'xl'
   children: ReactNode
 }
 

@@ -31,7 +31,9 @@ export function usePageHeading(title: string) {
   const heading = useRef<HTMLHeadingElement>(null)
   useDocumentTitle(`${title} · Hookline`)
   useEffect(() => {
-    if (hasNavigated()) heading.current?.focus({ preventScroll: true })
+    // A page that comes late does not take it from somebody who types meanwhile.
+    const isTyping = document.activeElement?.closest('[role="dialog"], input, textarea, select') ?? null
+    if (hasNavigated() && isTyping === null) heading.current?.focus({ preventScroll: true })
   }, [])
   return heading
 }

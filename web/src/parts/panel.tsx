@@ -3,6 +3,8 @@ import { type ReactNode, useId } from 'react'
 import styles from './panel.module.css'
 
 interface PanelProps {
+  /** To be linked to. */
+  id?: string
   title?: string
   about?: ReactNode
   actions?: ReactNode
@@ -12,14 +14,19 @@ interface PanelProps {
   children?: ReactNode
 }
 
-export function Panel({ title, about, actions, tone, isFlush = false, children }: PanelProps) {
-  const id = useId()
+export function Panel({ id, title, about, actions, tone, isFlush = false, children }: PanelProps) {
+  const titleId = useId()
   return (
-    <section className={styles.panel} data-tone={tone} aria-labelledby={title === undefined ? undefined : id}>
+    <section
+      className={styles.panel}
+      id={id}
+      data-tone={tone}
+      aria-labelledby={title === undefined ? undefined : titleId}
+    >
       {title !== undefined && (
         <div className={styles.head}>
           <div className={styles.words}>
-            <h2 className={styles.title} id={id}>
+            <h2 className={styles.title} id={titleId}>
               {title}
             </h2>
             {about !== undefined && <p className={styles.about}>{about}</p>}

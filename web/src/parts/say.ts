@@ -13,6 +13,7 @@ export function say(message: string, tone: 'good' | 'bad' = 'good'): void {
       message,
       color: tone === 'good' ? 'teal' : 'red',
       withBorder: true,
+      closeButtonProps: { 'aria-label': 'Close' },
       autoClose: tone === 'good' ? 4_000 : 10_000,
     }),
   )

@@ -13,6 +13,8 @@ const subjectOfAction: Record<string, AuditSubject> = {
   authorization: 'apps',
   token: 'apps',
   hook: 'webhooks',
+  event: 'webhooks',
+  replay: 'webhooks',
   account: 'account',
 }
 
@@ -44,6 +46,10 @@ const deeds: Record<string, (subject: string, detail: Record<string, unknown>) =
   'authorization.revoke': (subject) => `took the access of the app ${subject} back`,
   'token.replay': (subject) => `used a token of the app ${subject} a second time; its access was ended`,
   'hook.rate': (subject) => `set the rate of ${subject}`,
+  'hook.secret.view': (subject) => `looked at the signing secret of ${subject}`,
+  'hook.secret.rotate': (subject) => `made a new signing secret for ${subject}`,
+  'event.reveal': (subject) => `looked at the numbers and texts of ${subject}`,
+  'replay.start': (subject) => `started ${subject}`,
   'account.create': (_, { name }) => `made the account ${quoted(name)}`,
   'account.rename': (_, { to }) => `renamed the account to ${quoted(to)}`,
   'account.suspend': () => 'suspended the account',

@@ -1,8 +1,8 @@
 const figures = new Intl.NumberFormat('en-GB')
 
 /** Thousands apart by thin spaces. */
-function figure(count: number): string {
-  return figures.format(count).replaceAll(',', ' ')
+export function figure(count: number): string {
+  return figures.format(count).replaceAll(',', '\u202f')
 }
 
 /** "1 session", "3 sessions". */

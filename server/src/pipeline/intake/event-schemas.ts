@@ -1,6 +1,7 @@
 /** What each type of event must hold. Fields we do not know pass through: the gateway may say more than we need. */
 import { z } from 'zod'
 import type { DeliverableType } from '../../model/event.ts'
+import { comparable } from '../../model/event-filter.ts'
 
 const text = z.string()
 /** Ids, times and prices come as text or as a number, depending on the part of the gateway. */
@@ -74,14 +75,19 @@ export const eventSchemas: Record<DeliverableType, z.ZodType<Record<string, unkn
   ]),
 }
 
-/** What people will search by, whatever it is called in each type. */
+/** What people will search by, whatever it is called in each type. Numbers are kept as filters compare them. */
 export function searchFields(data: Record<string, unknown>) {
   return {
     messageId: firstScalar(data.id, data.msg_id, data.sms_id),
-    sender: firstScalar(data.sender, data.caller, data.callerId),
-    recipient: firstScalar(data.system, data.recipient, data.agent_id),
+    sender: number(data.sender, data.caller, data.callerId),
+    recipient: number(data.system, data.recipient, data.agent_id),
     foreignId: firstScalar(data.foreign_id),
   }
+}
+
+function number(...values: unknown[]): string | null {
+  const found = firstScalar(...values)
+  return found === null ? null : comparable(found)
 }
 
 const longestSearchField = 256

@@ -9,6 +9,8 @@ import type { ReadyEvent } from './judge-events.ts'
 
 export interface IncomingEvent extends ReadyEvent {
   producerId: number
+  /** The hook that it is a test of. */
+  testHookId?: number
 }
 
 /** `known`: the same event was accepted before under its key. */
@@ -45,9 +47,10 @@ export async function insertEvents(db: Database, events: readonly IncomingEvent[
         ${textArray(events.map((event) => event.messageId))}::text[],
         ${textArray(events.map((event) => event.sender))}::text[],
         ${textArray(events.map((event) => event.recipient))}::text[],
-        ${textArray(events.map((event) => event.foreignId))}::text[]
+        ${textArray(events.map((event) => event.foreignId))}::text[],
+        ${plainArray(events.map((event) => event.testHookId))}::integer[]
       ) AS given (place, account_id, type, data, producer_id, occurred_at, key, digest,
-                  message_id, sender, recipient, foreign_id)
+                  message_id, sender, recipient, foreign_id, test_hook_id)
       LEFT JOIN LATERAL (
         SELECT id, suspended_at FROM accounts WHERE accounts.id = given.account_id LIMIT 1
       ) AS accounts ON true
@@ -63,8 +66,9 @@ export async function insertEvents(db: Database, events: readonly IncomingEvent[
       WHERE is_known_account AND NOT is_suspended AND (key IS NULL OR id IN (SELECT event_id FROM keyed))
     ), in_ledger AS (
       INSERT INTO events (account_id, id, type, data, producer_id, occurred_at, accepted_at,
-                          message_id, sender, recipient, foreign_id)
-      SELECT account_id, id, type, data, producer_id, occurred_at, now(), message_id, sender, recipient, foreign_id
+                          message_id, sender, recipient, foreign_id, test_hook_id)
+      SELECT account_id, id, type, data, producer_id, occurred_at, now(), message_id, sender, recipient, foreign_id,
+             test_hook_id
       FROM fresh
     ), in_inbox AS (
       INSERT INTO inbox (event_id, account_id) SELECT id, account_id FROM fresh

@@ -4,8 +4,9 @@
  */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { floorOf } from '../../model/event-id.ts'
 
-export const ledgerTables = ['events', 'deliveries', 'attempts'] as const
+export const ledgerTables = ['events', 'routes', 'deliveries', 'attempts'] as const
 const daysAhead = 14
 export const dayMs = 24 * 60 * 60 * 1_000
 
@@ -34,10 +35,4 @@ async function makePartition(db: Database, table: string, start: Date): Promise<
 export function partitionDay(name: string): Date | undefined {
   const [, year, month, day] = /_(\d{4})(\d\d)(\d\d)$/.exec(name) ?? []
   return year === undefined ? undefined : new Date(`${year}-${month}-${day}T00:00:00Z`)
-}
-
-/** The smallest version-7 UUID of an instant, as the database's `uuid_v7_floor` makes it. */
-function floorOf(at: Date): string {
-  const hex = at.getTime().toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }

@@ -49,11 +49,13 @@ interface Situation {
   /** Since the event was accepted. */
   ageMs: number
   outcome: Outcome
+  /** A test is attempted once: whoever asked for it looks at what came of it. */
+  isTest?: boolean
   /** From 0 to 1; jitter only ever adds. */
   random: number
 }
 
-export function decide({ type, attempts, ageMs, outcome, random }: Situation): Decision {
+export function decide({ type, attempts, ageMs, outcome, isTest, random }: Situation): Decision {
   const { fault } = reasons[outcome.reason]
   if (fault === 'none') return { state: 'delivered', disableHook: false }
   if (fault === 'ours')
@@ -62,7 +64,7 @@ export function decide({ type, attempts, ageMs, outcome, random }: Situation): D
   if (outcome.reason === 'forbidden_address' || outcome.reason === 'address_too_long')
     return { state: 'failed', disableHook: false }
 
-  const planned = delayBefore(type, attempts + 1)
+  const planned = isTest ? undefined : delayBefore(type, attempts + 1)
   if (planned === undefined) return { state: 'failed', disableHook: false }
   const jittered = planned * (1 + random * jitterShare)
   const asked = Math.min(outcome.retryAfterMs ?? 0, longestRetryAfterMs)
@@ -80,6 +82,11 @@ export function expiryMs(type: DeliverableType): number | undefined {
 
 export function deadlineMs(type: DeliverableType): number {
   return isUrgent(type) ? 5 * second : 15 * second
+}
+
+/** How often a delivery is tried before it has failed. */
+export function mostAttempts(type: DeliverableType): number {
+  return (isUrgent(type) ? urgentSchedule : schedule).length
 }
 
 /** The planned delay before the nth attempt; undefined: there is no such attempt. */

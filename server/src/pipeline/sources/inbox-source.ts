@@ -31,6 +31,7 @@ interface Row {
   type: DeliverableType
   data: string
   acceptedAt: Date
+  testHookId: number | null
   tries: number
 }
 
@@ -50,7 +51,7 @@ export function createInboxSource(db: Database, stream: StreamWatch = noStream):
           RETURNING event_id, account_id, tries
         )
         SELECT events.*, taken.tries FROM taken CROSS JOIN LATERAL (
-          SELECT id, account_id, type, data, accepted_at FROM events
+          SELECT id, account_id, type, data, accepted_at, test_hook_id FROM events
           WHERE events.account_id = taken.account_id AND events.id = taken.event_id LIMIT 1
         ) AS events
       `.execute(db)

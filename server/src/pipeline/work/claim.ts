@@ -22,6 +22,7 @@ export interface ClaimedDelivery {
   type: DeliverableType
   data: string
   acceptedAt: Date
+  testHookId: number | null
   /** Attempts made before. */
   attempts: number
   /** The version of the account's hooks when it was claimed. */
@@ -158,11 +159,11 @@ async function claimOf(
         AND (next_at IS NOT NULL OR lane.open_seconds > 0 OR lane.recovered_at IS NOT NULL AND may_have_more)
     )
     SELECT leased.account_id, leased.hook_id, leased.event_id, leased.round, leased.type, leased.accepted_at,
-           leased.attempts, event.data,
+           leased.attempts, event.data, event.test_hook_id,
            (SELECT hooks_version FROM accounts WHERE accounts.id = leased.account_id) AS version,
            extract(epoch FROM now() - leased.recovered_at)::float8 * 1000 AS recovered_ms
     FROM leased CROSS JOIN LATERAL (
-      SELECT data FROM events WHERE events.account_id = leased.account_id AND events.id = leased.event_id LIMIT 1
+      SELECT data, test_hook_id FROM events WHERE events.account_id = leased.account_id AND events.id = leased.event_id LIMIT 1
     ) AS event
   `.execute(trx)
   return answer.rows

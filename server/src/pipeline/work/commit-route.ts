@@ -2,6 +2,7 @@
  * The route commit: in one statement the inbox row goes out and a work row for each matched hook comes in. It counts only
  * for events whose account's hooks still have the version they were matched against, and whose inbox row is still
  * there: of two workers, or two sources, that route the same event, one finds the row gone and adds nothing.
+ * That version is kept with what it decided; an event that no hook matched has a row of its own for it.
  */
 import { sql } from 'kysely'
 import { plainArray, textArray, wordArray } from '../../db/arrays.ts'
@@ -41,7 +42,9 @@ export async function commitRoute(
   events: readonly RoutedEvent[],
   lease: { id: string; seconds: number },
 ): Promise<RouteResult[]> {
-  const matches = events.flatMap(({ event, matches: own }) => own.map((match) => ({ event, ...match })))
+  const matches = events.flatMap(({ event, version, matches: own }) =>
+    own.map((match) => ({ event, version, ...match })),
+  )
   const answer = await sql<RouteResult>`/* kept */
     WITH given AS MATERIALIZED (
       SELECT given.*, coalesce(
@@ -52,7 +55,8 @@ export async function commitRoute(
         ${wordArray(events.map(({ version }) => version))}::bigint[]
       ) WITH ORDINALITY AS given (event_id, account_id, version, place)
     ), routed AS (
-      DELETE FROM inbox WHERE event_id = ANY (ARRAY(SELECT event_id FROM given WHERE is_current)) RETURNING event_id
+      DELETE FROM inbox WHERE event_id = ANY (ARRAY(SELECT event_id FROM given WHERE is_current))
+      RETURNING event_id, account_id
     ), matched AS MATERIALIZED (
       SELECT matched.* FROM unnest(
         ${plainArray(matches.map(({ event }) => event.accountId))}::integer[],
@@ -62,8 +66,9 @@ export async function commitRoute(
         ${plainArray(matches.map(({ event }) => event.acceptedAt))}::timestamptz[],
         ${wordArray(matches.map(({ becomes }) => becomes))}::text[],
         ${textArray(matches.map(({ host }) => host))}::text[],
-        ${plainArray(matches.map(({ isStartingSlowly }) => isStartingSlowly))}::boolean[]
-      ) AS matched (account_id, hook_id, event_id, type, accepted_at, becomes, host, is_starting_slowly)
+        ${plainArray(matches.map(({ isStartingSlowly }) => isStartingSlowly))}::boolean[],
+        ${wordArray(matches.map(({ version }) => version))}::bigint[]
+      ) AS matched (account_id, hook_id, event_id, type, accepted_at, becomes, host, is_starting_slowly, version)
       -- Said so that it is looked up in a hash, and not in the whole list for each.
       WHERE (event_id IN (SELECT event_id FROM routed)) IS TRUE
     ), deferred AS MATERIALIZED (
@@ -79,20 +84,29 @@ export async function commitRoute(
                 AND ((event_id, hook_id) IN (SELECT event_id, hook_id FROM deferred)) IS NOT TRUE AS is_leased
       FROM matched
     ), added AS (
-      INSERT INTO work (account_id, hook_id, event_id, type, accepted_at, due_at, held, lease, lease_until)
-      SELECT account_id, hook_id, event_id, type, accepted_at, now(), becomes = 'held',
+      INSERT INTO work (account_id, hook_id, event_id, type, accepted_at, hooks_version, due_at, held, lease, lease_until)
+      SELECT account_id, hook_id, event_id, type, accepted_at, version, now(), becomes = 'held',
              CASE WHEN is_leased THEN ${lease.id}::uuid END,
              CASE WHEN is_leased THEN now() + make_interval(secs => ${lease.seconds}) END
       FROM sorted WHERE becomes <> 'dropped'
     ), dropped AS (
-      INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts)
-      SELECT account_id, event_id, hook_id, 1, 'cancelled', 'held_full', 0 FROM matched WHERE becomes = 'dropped'
+      INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts, hooks_version)
+      SELECT account_id, event_id, hook_id, 1, 'cancelled', 'held_full', 0, version FROM matched WHERE becomes = 'dropped'
       RETURNING account_id, hook_id
     ), counted AS (
       INSERT INTO rollups (account_id, hook_id, hour, cancelled)
       SELECT account_id, hook_id, date_trunc('hour', now()), count(*) FROM dropped
       GROUP BY account_id, hook_id ORDER BY account_id, hook_id
       ON CONFLICT (account_id, hook_id, hour) DO UPDATE SET cancelled = rollups.cancelled + excluded.cancelled
+    ), unmatched AS (
+      INSERT INTO routes (account_id, event_id, hooks_version)
+      SELECT account_id, event_id, version FROM given
+      WHERE (event_id IN (SELECT event_id FROM routed)) IS TRUE
+        AND (event_id IN (SELECT event_id FROM matched)) IS NOT TRUE
+    ), events_counted AS (
+      INSERT INTO event_rollups (account_id, hour, events)
+      SELECT account_id, date_trunc('hour', now()), count(*) FROM routed GROUP BY account_id ORDER BY account_id
+      ON CONFLICT (account_id, hour) DO UPDATE SET events = event_rollups.events + excluded.events
     ), turns AS (
       ${addTurns(sql`
         SELECT account_id, hook_id, now(), min(host) FROM sorted

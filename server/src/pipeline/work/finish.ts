@@ -1,13 +1,13 @@
 /** Ends waiting or held work without an attempt, with the reason, and counts it: the same for every cause. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Database } from '../../db/database.ts'
+import type { Database, Trx } from '../../db/database.ts'
 import type { FinalState } from './settle.ts'
 
 const mostRows = 1_000
 
 /** `which` is a condition on `work`. Answers how many were ended. */
-async function finishWork(
-  db: Database,
+export async function finishWork(
+  db: Database | Trx,
   which: RawBuilder<unknown>,
   state: FinalState,
   reason: string,
@@ -21,8 +21,8 @@ async function finishWork(
       WHERE work.account_id = picked.account_id AND work.hook_id = picked.hook_id AND work.event_id = picked.event_id
       RETURNING work.*
     ), finished AS (
-      INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts)
-      SELECT account_id, event_id, hook_id, round, ${state}, ${reason}, attempts FROM removed
+      INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts, replay_id, hooks_version)
+      SELECT account_id, event_id, hook_id, round, ${state}, ${reason}, attempts, replay_id, hooks_version FROM removed
       ON CONFLICT DO NOTHING RETURNING account_id, hook_id
     ), counted AS (
       INSERT INTO rollups (account_id, hook_id, hour, ${sql.ref(state)})
@@ -59,7 +59,9 @@ const heldDays = 7
 export function expireHeld(db: Database): Promise<number> {
   return finishWork(
     db,
-    sql`lease IS NULL AND held AND accepted_at < now() - make_interval(days => ${heldDays})`,
+    sql`lease IS NULL AND held AND accepted_at < now() - make_interval(days => ${heldDays})
+        -- An old event that is sent again has not been held since it was accepted.
+        AND (round = 1 OR due_at < now() - make_interval(days => ${heldDays}))`,
     'expired',
     'held_too_long',
   )

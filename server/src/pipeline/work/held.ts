@@ -1,6 +1,6 @@
 /** What a disabled hook would have received. It waits until the hook's owner says whether to deliver or to drop it. */
 import { sql } from 'kysely'
-import type { Database } from '../../db/database.ts'
+import type { Database, Trx } from '../../db/database.ts'
 import { addTurns } from './turns.ts'
 
 const mostHeld = 100_000
@@ -25,6 +25,23 @@ export function createHoldLimit(db: Database, now: () => number): IsHoldFull {
     remembered.set(name, { isFull, until: now() + rememberedMs })
     return isFull
   }
+}
+
+/** How many deliveries wait for a hook, or are held for it. */
+export async function countWork(
+  trx: Trx,
+  accountId: number,
+  hookId: number,
+  which: 'waiting' | 'held',
+): Promise<number> {
+  const { count } = await trx
+    .selectFrom('work')
+    .select((select) => select.fn.countAll<string>().as('count'))
+    .where('accountId', '=', accountId)
+    .where('hookId', '=', hookId)
+    .where('held', '=', which === 'held')
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** Lets what a hook holds be delivered, a batch at a time. Answers how many. */

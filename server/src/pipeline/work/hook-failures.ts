@@ -25,7 +25,10 @@ export async function recordFailures(
 ): Promise<void> {
   const settled = settlements.flatMap((item, place) => {
     const result = results[place]
-    return item.attempt !== undefined && result?.isSettled ? [{ ...item, wasFailing: result.wasFailing }] : []
+    const counts = !item.isTest || item.attempt?.outcome.reason === 'delivered'
+    return item.attempt !== undefined && counts && result?.isSettled
+      ? [{ ...item, wasFailing: result.wasFailing }]
+      : []
   })
   const byHook = Map.groupBy(settled, ({ accountId, hookId }) => `${accountId} ${hookId}`)
   const groups = [...byHook.values()].flatMap(([first, ...others]) =>
@@ -74,6 +77,16 @@ export async function recordWarnings(db: Database): Promise<void> {
       AS warning (kind, after) ON failing_since < now() - warning.after
     ON CONFLICT DO NOTHING
   `.execute(db)
+}
+
+/** Forgets that a hook has failed, since its owner has changed where it leads or enabled it again. */
+export async function forgetFailures(db: Database, hook: FailingHook): Promise<void> {
+  await db
+    .deleteFrom('hookFailures')
+    .where('accountId', '=', hook.accountId)
+    .where('hookId', '=', hook.hookId)
+    .execute()
+  await closeBreakers(db, [hook])
 }
 
 /** Hooks that have failed long enough to be disabled. */

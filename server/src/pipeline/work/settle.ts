@@ -27,6 +27,8 @@ export interface Settlement {
     | { state: 'held' }
   /** Where its receiver is. */
   host: string
+  /** The failure of a test says nothing against its hook. */
+  isTest?: boolean
   /** What happened, if something was sent. */
   attempt?: { number: number; startedAt: Date; outcome: Outcome }
 }
@@ -72,8 +74,8 @@ export async function settle(db: Database, worker: string, items: readonly Settl
         attempt, started_at, attempt_reason, status, dns_ms, connect_ms, tls_ms, first_byte_ms, body_ms, total_ms,
         answer_headers, answer_body, place)
     ), locked AS MATERIALIZED (
-      SELECT given.* FROM (SELECT * FROM given ORDER BY event_id, hook_id) AS given CROSS JOIN LATERAL (
-        SELECT FROM work
+      SELECT given.*, own.replay_id, own.hooks_version FROM (SELECT * FROM given ORDER BY event_id, hook_id) AS given CROSS JOIN LATERAL (
+        SELECT replay_id, hooks_version FROM work
         WHERE work.event_id = given.event_id AND work.hook_id = given.hook_id AND work.account_id = given.account_id
           AND work.round = given.round AND (work.lease = given.given_lease OR given.state = 'delivered')
         LIMIT 1 FOR UPDATE
@@ -93,8 +95,8 @@ export async function settle(db: Database, worker: string, items: readonly Settl
       ${addTurns(sql`
         SELECT account_id, hook_id, min(due_at), min(host) FROM moved WHERE NOT held GROUP BY account_id, hook_id`)}
     ), finished AS (
-      INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts)
-      SELECT account_id, event_id, hook_id, round, state, reason, attempts_made FROM locked
+      INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts, replay_id, hooks_version)
+      SELECT account_id, event_id, hook_id, round, state, reason, attempts_made, replay_id, hooks_version FROM locked
       WHERE state NOT IN ('waiting', 'held')
       ON CONFLICT DO NOTHING RETURNING account_id, hook_id, state
     ), attempted AS (

@@ -1,0 +1,65 @@
+/** The state of a hook in a word and a sentence, for people. Pure. */
+export type HookState = 'healthy' | 'failing' | 'waiting' | 'paused' | 'disabled' | 'idle'
+
+interface Facts {
+  enabled: boolean
+  /** Why not, if it is not. */
+  disabledReason: string | null
+  deliveredDay: number
+  attemptsDay: number
+  waiting: number
+  held: number
+  oldestWaitingAt: Date | null
+  failingSince: Date | null
+  breaker: 'closed' | 'open' | 'probing'
+  nextProbeAt: Date | null
+}
+
+/** What is due is attempted within seconds: older work waits for its receiver. */
+const longWaitMs = 60_000
+
+export function describeHook(facts: Facts, now: number): { state: HookState; sentence: string } {
+  const state = stateOf(facts, now)
+  return { state, sentence: sentences[state](facts) }
+}
+
+function stateOf(facts: Facts, now: number): HookState {
+  if (!facts.enabled) return 'disabled'
+  if (facts.breaker !== 'closed') return 'paused'
+  if (facts.failingSince !== null) return 'failing'
+  if (facts.oldestWaitingAt !== null && now - facts.oldestWaitingAt.getTime() > longWaitMs) return 'waiting'
+  return facts.attemptsDay === 0 && facts.waiting === 0 ? 'idle' : 'healthy'
+}
+
+const whyDisabled: Record<string, string> = {
+  owner: 'You have disabled it.',
+  operator: 'The operator has disabled it.',
+  failing: 'It was disabled after five days of nothing but failures.',
+  gone: 'It was disabled because its receiver answered 410: it wants no more events.',
+}
+
+const sentences: Record<HookState, (facts: Facts) => string> = {
+  disabled: ({ disabledReason, held }) =>
+    `${whyDisabled[disabledReason ?? ''] ?? 'It is disabled.'} ${held === 0 ? 'Nothing is held for it.' : `${count(held, 'event is', 'events are')} held for it.`}`,
+  paused: ({ failingSince, nextProbeAt, waiting }) =>
+    `Its receiver has failed several times in a row${failingSince === null ? '' : ` since ${instant(failingSince)}`}. ${
+      nextProbeAt === null
+        ? 'One delivery is being tried.'
+        : `One delivery is tried at ${instant(nextProbeAt)}.`
+    } ${waiting === 0 ? 'Nothing waits.' : `${count(waiting, 'delivery waits', 'deliveries wait')}.`}`,
+  failing: ({ failingSince, waiting }) =>
+    `Every attempt${failingSince === null ? '' : ` since ${instant(failingSince)}`} has failed. ${count(waiting, 'delivery waits', 'deliveries wait')} for the next.`,
+  waiting: ({ waiting, oldestWaitingAt }) =>
+    `${count(waiting, 'delivery waits', 'deliveries wait')}${oldestWaitingAt === null ? '' : `, the oldest for an event of ${instant(oldestWaitingAt)}`}.`,
+  idle: () => 'Nothing was sent to it in the last 24 hours.',
+  healthy: ({ deliveredDay }) => `${count(deliveredDay, 'delivery', 'deliveries')} in the last 24 hours.`,
+}
+
+function count(number: number, one: string, many: string): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
+}
+
+/** `2026-11-15 09:30:00 UTC` */
+function instant(at: Date): string {
+  return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}

@@ -1,0 +1,138 @@
+/**
+ * Every reason as a sentence for people, with what they can do about it. "Your server" is the receiver: whoever reads this
+ * runs it. Pure; the closed list of reasons of attempts is in outcome.ts.
+ */
+import type { Reason } from './outcome.ts'
+
+interface Attempted {
+  reason: Reason
+  status: number | null
+  totalMs: number
+}
+
+/** What happened in one attempt: "Your server answered 500 after 212 ms." */
+export function attemptSentence({ reason, status, totalMs }: Attempted): string {
+  const after = `after ${duration(totalMs)}`
+  const sentences: Record<Reason, string> = {
+    delivered: `Your server answered ${status} ${after}.`,
+    status: `Your server answered ${status} ${after}.`,
+    redirect: `Your server answered ${status}, a redirect, which is not followed.`,
+    gone: 'Your server answered 410: it wants no more events.',
+    timeout: `Your server had not answered completely ${after}.`,
+    connect_timeout: `No connection to your server could be made ${after}.`,
+    connection_refused: 'Your server refused the connection.',
+    connection_reset: `Your server closed the connection ${after}, before it had answered.`,
+    unreachable: 'There is no way to your server.',
+    tls: "Your server's certificate or its TLS handshake is not valid.",
+    name_not_found: "Your server's name does not resolve to an address.",
+    invalid_answer: `Your server answered ${after} with something that is not HTTP.`,
+    forbidden_address: "Your server's address is not public, so nothing was sent.",
+    address_too_long: 'With its data the address of the GET would pass 8 KiB, so nothing was sent.',
+    resolver_down: 'Our resolver did not answer. This is our fault and uses up no attempt.',
+    internal: 'Something broke on our side. This is our fault and uses up no attempt.',
+  }
+  return sentences[reason]
+}
+
+/** What the owner of the receiver can do; null: nothing is to be done. */
+export function advice(reason: Reason, status: number | null): string | null {
+  if (reason === 'status' && status !== null) return statusAdvice(status)
+  return advices[reason]
+}
+
+const advices: Record<Reason, string | null> = {
+  delivered: null,
+  status: 'Answer with a 2xx status once you have the event.',
+  redirect: 'Register the address that the redirect leads to.',
+  gone: 'The webhook is disabled now. Enable it again when your server wants events.',
+  timeout: 'Answer first and do the work afterwards: keep the event, answer 200, then process it.',
+  connect_timeout: 'Check that your server runs and that its firewall lets us in.',
+  connection_refused: 'Check that your server runs and listens on this port.',
+  connection_reset: 'Look into the log of your server or its proxy: it gave up before it had answered.',
+  unreachable: 'Check the address: no network leads to it.',
+  tls: 'Check that the certificate is valid for this name, has not expired, and comes with its whole chain.',
+  name_not_found: 'Check the name in the address and its DNS entry.',
+  invalid_answer: 'Check that this port speaks HTTP; for TLS the address must begin with https.',
+  forbidden_address: 'Use an address that is reachable from the internet.',
+  address_too_long: 'Use POST or JSON for this webhook: a GET cannot carry events of this size.',
+  resolver_down: null,
+  internal: null,
+}
+
+function statusAdvice(status: number): string | null {
+  if (status === 401 || status === 403)
+    return 'Your server did not let us in. Check the headers of the webhook, or verify our signature instead.'
+  if (status === 404 || status === 405)
+    return `Check the path and the method of the webhook: your server has nothing for them.`
+  if (status === 413) return 'Let your server accept bodies of 256 KiB, the largest that an event can have.'
+  if (status === 415 || status === 422 || status === 400)
+    return 'Your server could not read the event. Check that it expects the format of the webhook: form, query or JSON.'
+  if (status === 429)
+    return 'Limit how many deliveries a second the webhook gets, or answer with Retry-After and we wait as long.'
+  if (status >= 500)
+    return 'Look into the log of your server at this time: it broke while it handled the event.'
+  return advices.status
+}
+
+/** Why a delivery ended without an attempt that decided it. */
+const ends: Readonly<Record<string, string>> = {
+  hook_deleted: 'The webhook was deleted before it was delivered.',
+  too_late: 'It could not be delivered in time: events of this type are worthless later.',
+  held_full: 'The webhook was disabled and held as many events as it can, so this one was dropped.',
+  held_too_long: 'The webhook was disabled for longer than an event is held.',
+  dropped_by_owner: 'It was held while the webhook was disabled, and dropped when it was enabled again.',
+  replay_cancelled: 'It was being sent again, and that was cancelled.',
+  retention: 'It was not delivered before its event became too old to be kept.',
+}
+
+interface Delivery {
+  state: 'delivered' | 'failed' | 'expired' | 'cancelled' | 'waiting' | 'held'
+  reason: string | null
+  /** Made so far, and at most. */
+  attempts: number
+  mostAttempts: number
+  last: Attempted | undefined
+  /** When it is tried next, and why then. */
+  next: { at: Date; why: string; isUnderWay: boolean } | undefined
+}
+
+/** Where a delivery stands: "Your server answered 500 after 212 ms. We try again at 12:05:00 UTC (attempt 3 of 12)." */
+export function deliverySentence(delivery: Delivery, now: Date): string {
+  const { state, reason, attempts, mostAttempts, last } = delivery
+  const happened = last === undefined ? '' : `${attemptSentence(last)} `
+  switch (state) {
+    case 'delivered':
+      return attempts > 1 ? `${happened}Delivered at attempt ${attempts}.` : `${happened}Delivered.`
+    case 'failed':
+      return attempts >= mostAttempts
+        ? `${happened}That was the last of ${attempts} attempts.`
+        : `${happened}It is not tried again.`
+    case 'expired':
+    case 'cancelled':
+      return ends[reason ?? ''] ?? `${happened}It can no longer be delivered in time.`
+    case 'held':
+      return `${happened}The webhook is disabled: this is held until it is enabled again, for up to 7 days.`
+    case 'waiting':
+      return `${happened}${nextSentence(delivery, now)}`
+  }
+}
+
+function nextSentence({ next, attempts, mostAttempts }: Delivery, now: Date): string {
+  if (next === undefined) return ''
+  const which = `attempt ${attempts + 1} of ${mostAttempts}`
+  if (next.isUnderWay) return `It is being tried now (${which}).`
+  const when =
+    next.at.getTime() <= now.getTime() ? 'as soon as it is its turn' : `at ${clockTime(next.at, now)}`
+  return `We try ${attempts === 0 ? '' : 'again '}${when} (${which}). ${next.why}`.trimEnd()
+}
+
+/** `12:05:00 UTC`, with the date if it is another day. */
+export function clockTime(at: Date, now: Date): string {
+  const [day, time] = at.toISOString().split('T')
+  const clock = `${time?.slice(0, 8)} UTC`
+  return day === now.toISOString().slice(0, 10) ? clock : `${day} ${clock}`
+}
+
+function duration(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
+}

@@ -1,0 +1,59 @@
+/** A delivery as a line for a terminal: what would be sent now, to try a receiver with an event that really happened. */
+import type { Database } from '../db/database.ts'
+import { createDeliveryHooks } from '../hooks/delivery-hooks.ts'
+import type { Event } from '../model/event.ts'
+import type { Vault } from '../vault/vault.ts'
+import { outgoingRequest } from './outgoing.ts'
+
+interface May {
+  /** See the values of the headers that the customer has set. */
+  headers: boolean
+  /** See what signatures are made with, and so have them. */
+  signatures: boolean
+}
+
+const signatures: ReadonlySet<string> = new Set([
+  'webhook-signature',
+  'x-signature',
+  'x-nonce',
+  'x-timestamp',
+])
+
+/** Undefined: the account has no such hook. Null: the address of the GET would be too long. */
+export async function curlLine(
+  { db, vault, now }: { db: Database; vault: Vault; now: () => number },
+  event: Event,
+  hookId: number,
+  may: May,
+): Promise<string | null | undefined> {
+  const hooks = createDeliveryHooks(db, vault)
+  await hooks.load([event.accountId])
+  const account = hooks.get(event.accountId)
+  const hook = account?.hooks.get(hookId)
+  if (account === undefined || hook === undefined) return undefined
+  const headers = may.headers ? hook.headers : hook.headers.map(({ name }) => ({ name, value: `<${name}>` }))
+  const request = outgoingRequest(
+    { ...hook, headers },
+    account.signatureKey,
+    { event, round: 1, attempts: 0 },
+    now(),
+  )
+  if (request === undefined) return null
+  const lines = request.headers.flatMap((name, place) => {
+    const isLeftOut = place % 2 === 1 || (!may.signatures && signatures.has(name))
+    return isLeftOut ? [] : [`-H ${quoted(headerLine(name, request.headers[place + 1] ?? ''))}`]
+  })
+  const body = request.method === 'POST' ? [`--data-raw ${quoted(request.body)}`] : []
+  // Without --globoff brackets and braces in the address would be read as patterns.
+  return ['curl --globoff', ...lines, ...body, quoted(request.url)].join(' \\\n  ')
+}
+
+/** To curl, a name with a colon and nothing behind it says that the header is left out. */
+function headerLine(name: string, value: string): string {
+  return value === '' ? `${name};` : `${name}: ${value}`
+}
+
+/** For a POSIX shell: in single quotes everything but the quote itself is as it is. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

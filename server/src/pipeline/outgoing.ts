@@ -1,0 +1,50 @@
+/**
+ * The request of one attempt, byte for byte: format, signatures, our headers, the customer's. What is sent, what is shown
+ * before anything is sent, and what is shown afterwards are all made here.
+ */
+import { type KeyObject, randomUUID } from 'node:crypto'
+import type { DeliveryHook } from '../hooks/delivery-hooks.ts'
+import { formatRequest } from './dispatch/format.ts'
+import type { OutgoingRequest } from './dispatch/send.ts'
+import { signatureHeaders } from './dispatch/sign.ts'
+import type { LeasedDelivery } from './route.ts'
+
+export type RequestHook = Pick<
+  DeliveryHook,
+  'id' | 'targetUrl' | 'callUrl' | 'requestMethod' | 'headers' | 'secrets'
+>
+
+/** Undefined: a GET whose address would be too long. */
+export function outgoingRequest(
+  hook: RequestHook,
+  accountKey: KeyObject,
+  { event, round, attempts }: Pick<LeasedDelivery, 'event' | 'round' | 'attempts'>,
+  at: number,
+): Omit<OutgoingRequest, 'deadlineMs'> | undefined {
+  const formatted = formatRequest(hook.requestMethod, hook.callUrl, event)
+  if (formatted === undefined) return undefined
+  const { method, url, body, contentType } = formatted
+  const signatures = signatureHeaders(
+    { hookSecrets: hook.secrets, accountKey },
+    {
+      eventId: event.id,
+      method,
+      registeredUrl: hook.targetUrl,
+      content: method === 'GET' ? new URL(url).search.slice(1) : body,
+      body,
+      atSeconds: Math.floor(at / 1_000),
+      nonce: randomUUID().replaceAll('-', ''),
+    },
+  )
+  const own = {
+    'user-agent': 'Hookline',
+    ...(contentType !== undefined && { 'content-type': contentType }),
+    ...signatures,
+    'x-hookline-hook': String(hook.id),
+    'x-hookline-attempt': String(attempts + 1),
+    ...(round > 1 && { 'x-hookline-replay': String(round - 1) }),
+    ...(event.testHookId != null && { 'x-hookline-test': '1' }),
+  }
+  const custom = hook.headers.flatMap(({ name, value }) => [name, value])
+  return { method, url, headers: [...Object.entries(own).flat(), ...custom], body }
+}

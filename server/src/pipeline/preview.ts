@@ -1,0 +1,65 @@
+/**
+ * What a hook would get, before it exists: the same code that sends makes the requests, so they are the same byte for byte.
+ * Only the secrets are not the real ones.
+ */
+import { createSecretKey } from 'node:crypto'
+import { splitHeaders } from '../model/custom-headers.ts'
+import type { DeliverableType, Event } from '../model/event.ts'
+import { requestMethods, type RequestMethod } from '../model/hook.ts'
+import { sampleData } from './intake/sample-events.ts'
+import { outgoingRequest } from './outgoing.ts'
+
+export interface ShownRequest {
+  method: 'GET' | 'POST'
+  url: string
+  headers: Array<{ name: string; value: string }>
+  body: string
+}
+
+interface Shown {
+  hookId: number
+  targetUrl: string
+  callUrl: string
+  headers: string
+  type: DeliverableType
+  accountId: number
+}
+
+const placeholder = createSecretKey(Buffer.alloc(32, 'placeholder'))
+const sampleId = '019a8716-a680-7000-8000-000000000000'
+
+/** One for each method; null: as a GET its address would be too long. */
+export function previewRequests(shown: Shown, at: number): Record<RequestMethod, ShownRequest | null> {
+  const event: Event = {
+    id: sampleId,
+    accountId: shown.accountId,
+    type: shown.type,
+    data: JSON.stringify(sampleData[shown.type]),
+    acceptedAt: new Date(at),
+  }
+  const requests = requestMethods.map((requestMethod) => {
+    const hook = {
+      id: shown.hookId,
+      targetUrl: shown.targetUrl,
+      callUrl: shown.callUrl,
+      requestMethod,
+      headers: splitHeaders(shown.headers),
+      secrets: [placeholder],
+    }
+    const request = outgoingRequest(hook, placeholder, { event, round: 1, attempts: 0 }, at)
+    return [requestMethod, request === undefined ? null : show(request)]
+  })
+  return Object.fromEntries(requests) as Record<RequestMethod, ShownRequest | null>
+}
+
+function show({
+  headers,
+  method,
+  url,
+  body,
+}: { headers: string[] } & Omit<ShownRequest, 'headers'>): ShownRequest {
+  const pairs = headers.flatMap((name, place) =>
+    place % 2 === 0 ? [{ name, value: headers[place + 1] ?? '' }] : [],
+  )
+  return { method, url, headers: pairs, body }
+}

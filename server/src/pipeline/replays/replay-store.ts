@@ -1,0 +1,168 @@
+/**
+ * Replays: deliveries that are sent again, as jobs that outlive every process.
+ *
+ *   counting ─▶ running ─▶ done                    counting: how many there are; only of a search
+ *               running ◀─▶ paused                 running: started a batch at a time, until each has ended
+ *   counting, running, paused ─▶ cancelled         cancelled: what is under way still ends
+ *
+ * A step locks the job's row: it is the lease, and a process that dies gives it up with all that it had not committed.
+ */
+import { type Selectable, sql } from 'kysely'
+import type { Actor } from '../../db/audit.ts'
+import type { Database, Trx } from '../../db/database.ts'
+import type { Replays } from '../../db/types.ts'
+import { Refusal } from '../../model/errors.ts'
+
+export type ReplayState = 'counting' | 'running' | 'paused' | 'done' | 'cancelled'
+
+/** What a search asks for is known to the search alone; here it is only kept. */
+export type Selection =
+  | { kind: 'deliveries'; deliveries: ReadonlyArray<{ event_id: string; hook_id: number }> }
+  | { kind: 'search'; search: SearchText }
+  | { kind: 'held'; hook_id: number }
+
+/** As JSON keeps it. */
+export type SearchText = Readonly<Record<string, string | number>>
+
+export type Replay = Omit<Selectable<Replays>, 'kind' | 'selection' | 'state'> & {
+  state: ReplayState
+  selection: Selection
+}
+
+interface NewReplay {
+  accountId: number
+  actor: Actor
+  selection: Selection
+  mostPerSecond: number
+  total: number
+}
+
+const mostOpen = 10
+
+export async function createReplay(trx: Trx, wanted: NewReplay): Promise<Replay> {
+  const { selection } = wanted
+  const made = await trx
+    .insertInto('replays')
+    .values({
+      accountId: wanted.accountId,
+      kind: selection.kind,
+      selection: JSON.stringify(selection),
+      state: selection.kind === 'search' ? 'counting' : 'running',
+      mostPerSecond: wanted.mostPerSecond,
+      createdBy: wanted.actor,
+      isCounted: selection.kind !== 'search',
+      total: wanted.total,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return toReplay(made)
+}
+
+/** What a person or a program starts is bounded; what a webhook held must not be lost to a bound. */
+export async function refuseTooMany(trx: Trx, accountId: number): Promise<void> {
+  // Those who create at the same time wait for each other.
+  await sql`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`.execute(trx)
+  const { open } = await trx
+    .selectFrom('replays')
+    .select((select) => select.fn.countAll<string>().as('open'))
+    .where('accountId', '=', accountId)
+    .where('finishedAt', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (Number(open) >= mostOpen)
+    throw new Refusal('tooManyReplays', `An account can have ${mostOpen} replays under way. Wait for one.`)
+}
+
+export async function readReplay(db: Database | Trx, accountId: number, id: number): Promise<Replay> {
+  return toReplay(
+    await db
+      .selectFrom('replays')
+      .selectAll()
+      .where('accountId', '=', accountId)
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow(() => noSuchReplay(id)),
+  )
+}
+
+/** Newest first. */
+export async function listReplays(db: Database, accountId: number, most: number): Promise<Replay[]> {
+  const rows = await db
+    .selectFrom('replays')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .orderBy('id', 'desc')
+    .limit(most)
+    .execute()
+  return rows.map(toReplay)
+}
+
+/** Locks it, so that no step of it is under way while it is changed. */
+export async function lockReplay(trx: Trx, accountId: number, id: number): Promise<Replay> {
+  return toReplay(
+    await trx
+      .selectFrom('replays')
+      .selectAll()
+      .where('accountId', '=', accountId)
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirstOrThrow(() => noSuchReplay(id)),
+  )
+}
+
+/** By the database's clock, as are all its other times. */
+export type TakenReplay = Replay & { takenAt: Date }
+
+/** One whose next step is due and that nobody else works on, locked. */
+export async function takeReplay(trx: Trx): Promise<TakenReplay | undefined> {
+  const taken = await trx
+    .selectFrom('replays')
+    .selectAll()
+    .select(sql<Date>`now()`.as('takenAt'))
+    .where('finishedAt', 'is', null)
+    .where(sql<boolean>`next_at <= now()`)
+    .orderBy('nextAt')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  return taken && { ...toReplay(taken), takenAt: taken.takenAt }
+}
+
+type Progress = Partial<
+  Pick<
+    Replay,
+    'state' | 'position' | 'isCounted' | 'isRead' | 'total' | 'started' | 'skipped' | 'delivered' | 'failed'
+  >
+>
+
+/** The next step comes after so many milliseconds; `over`: there is none. */
+export async function saveReplay(
+  trx: Trx,
+  { accountId, id }: Pick<Replay, 'accountId' | 'id'>,
+  progress: Progress,
+  next: number | 'over',
+): Promise<Replay> {
+  return toReplay(
+    await trx
+      .updateTable('replays')
+      .set({
+        ...progress,
+        ...(progress.delivered !== undefined && { countedAt: sql<Date>`clock_timestamp()` }),
+        nextAt: sql<Date>`clock_timestamp() + make_interval(secs => ${next === 'over' ? 0 : next / 1_000})`,
+        ...(next === 'over' && { finishedAt: sql<Date>`now()` }),
+      })
+      .where('accountId', '=', accountId)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow(),
+  )
+}
+
+function noSuchReplay(id: number): Refusal {
+  return new Refusal('notFound', `There is no replay with the id ${id}.`)
+}
+
+function toReplay(record: Selectable<Replays>): Replay {
+  const { kind: _, ...row } = record
+  // Only this part writes these columns, and only from these types.
+  return { ...row, state: row.state as ReplayState, selection: row.selection as unknown as Selection }
+}

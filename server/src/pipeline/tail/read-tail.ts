@@ -1,0 +1,126 @@
+/** Reads what was committed after a position, for many tails in one statement. */
+import { sql } from 'kysely'
+import { plainArray, wordArray } from '../../db/arrays.ts'
+import type { Database } from '../../db/database.ts'
+import type { DeliverableType } from '../../model/event.ts'
+import { floorOf } from '../../model/event-id.ts'
+import { beforeAll, type TailPosition } from './position.ts'
+
+interface TailedEvent {
+  kind: 'event'
+  position: TailPosition
+  id: string
+  type: DeliverableType
+  acceptedAt: Date
+  occurredAt: Date | null
+  messageId: string | null
+  sender: string | null
+  recipient: string | null
+  foreignId: string | null
+  testHookId: number | null
+}
+
+interface TailedDelivery {
+  kind: 'delivery'
+  position: TailPosition
+  state: string
+  reason: string
+  attempts: number
+}
+
+export type Tailed = TailedEvent | TailedDelivery
+
+interface TailRequest {
+  accountId: number
+  after: TailPosition
+  most: number
+}
+
+type Row = Omit<TailedEvent, 'kind' | 'position' | 'id'> &
+  Omit<TailedDelivery, 'kind' | 'position'> &
+  TailPosition & { place: number }
+
+/** No transaction that writes events is open for so long, and no clock is so wrong: other days need not be looked at. */
+const slackMs = 24 * 60 * 60 * 1_000
+
+/** For each request what comes next, in the order of commit. */
+export async function readTail(db: Database, requests: readonly TailRequest[]): Promise<Tailed[][]> {
+  const after = <T>(read: (position: TailPosition) => T): T[] =>
+    requests.map((request) => read(request.after))
+  const below = floorOf(new Date(Date.now() + slackMs))
+  const { rows } = await sql<Row>`/* kept */
+    SELECT given.place, own.* FROM unnest(
+      ${plainArray(requests.map((_, place) => place))}::integer[],
+      ${plainArray(requests.map(({ accountId }) => accountId))}::integer[],
+      ${wordArray(after(({ xid }) => xid))}::xid8[],
+      ${wordArray(after(({ eventId }) => eventId))}::uuid[],
+      ${plainArray(after(({ hookId }) => hookId))}::integer[],
+      ${plainArray(after(({ round }) => round))}::integer[],
+      ${wordArray(after(({ at }) => floorOf(new Date(at.getTime() - slackMs))))}::uuid[],
+      ${plainArray(requests.map(({ most }) => most))}::integer[]
+    ) AS given (place, account_id, xid, event_id, hook_id, round, low, most)
+    CROSS JOIN LATERAL (
+      (SELECT xid, id AS event_id, 0 AS hook_id, 0 AS round, accepted_at AS at, type, accepted_at, occurred_at,
+              message_id, sender, recipient, foreign_id, test_hook_id, NULL AS state, NULL AS reason, NULL AS attempts
+       FROM events
+       WHERE account_id = given.account_id AND xid >= given.xid AND xid < pg_snapshot_xmin(pg_current_snapshot())
+         AND id >= given.low AND id < ${below}::uuid
+         AND (xid > given.xid OR (id, 0, 0) > (given.event_id, given.hook_id, given.round))
+       ORDER BY xid, id LIMIT given.most)
+      UNION ALL
+      (SELECT xid, event_id, hook_id, round, finished_at, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+              state, reason, attempts
+       FROM deliveries
+       WHERE account_id = given.account_id AND xid >= given.xid AND xid < pg_snapshot_xmin(pg_current_snapshot())
+         AND event_id < ${below}::uuid
+         AND (xid > given.xid OR (event_id, hook_id, round) > (given.event_id, given.hook_id, given.round))
+       ORDER BY xid, event_id, hook_id, round LIMIT given.most)
+      ORDER BY xid, event_id, hook_id, round LIMIT given.most
+    ) AS own
+    ORDER BY given.place, own.xid, own.event_id, own.hook_id, own.round
+  `.execute(db)
+  const byPlace = Map.groupBy(rows, ({ place }) => place)
+  return requests.map((_, place) => (byPlace.get(place) ?? []).map(toTailed))
+}
+
+/** An event has no hook, and no delivery is without one. */
+function toTailed({ xid, eventId, hookId, round, at, state, reason, attempts, ...event }: Row): Tailed {
+  const position = { xid, eventId, hookId, round, at }
+  if (hookId !== 0) return { kind: 'delivery', position, state, reason, attempts }
+  const { place: _, ...own } = event
+  return { kind: 'event', position, id: eventId, ...own }
+}
+
+interface Horizon {
+  oldestRunning: string
+  next: string
+  now: Date
+}
+
+/** The oldest transaction that is still under way, and the number that the next one gets. */
+export async function readHorizon(db: Database): Promise<Horizon> {
+  const { rows } = await sql<Horizon>`
+    SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS oldest_running,
+           pg_snapshot_xmax(pg_current_snapshot())::text AS next, now()
+  `.execute(db)
+  const [horizon] = rows
+  if (horizon === undefined) throw new Error('there is no horizon')
+  return horizon
+}
+
+/** Events of this time were begun after this one, whatever the order in which they were committed. */
+const surelyBefore = sql`interval '5 minutes'`
+
+/** A position before all events of an account that were accepted from a time on. */
+export async function positionAt(db: Database, accountId: number, time: Date): Promise<TailPosition> {
+  const { rows } = await sql<{ xid: string; at: Date }>`
+    SELECT xid::text, accepted_at AS at FROM events
+    WHERE account_id = ${accountId} AND id >= uuid_v7_floor(${time}::timestamptz - ${surelyBefore})
+      AND id < uuid_v7_floor(now() + interval '1 minute')
+    ORDER BY id LIMIT 1
+  `.execute(db)
+  const [first] = rows
+  if (first !== undefined) return beforeAll(first.xid, first.at)
+  const { oldestRunning, now } = await readHorizon(db)
+  return beforeAll(oldestRunning, now)
+}

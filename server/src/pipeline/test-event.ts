@@ -1,0 +1,39 @@
+/**
+ * A test of a hook: a sample event that goes the way of every event (committed, routed, attempted, written down), to this
+ * hook alone. It is attempted once, and when that fails it says nothing against the hook.
+ */
+import type { Database } from '../db/database.ts'
+import type { DeliverableType } from '../model/event.ts'
+import { Refusal } from '../model/errors.ts'
+import { searchFields } from './intake/event-schemas.ts'
+import { insertEvents } from './intake/insert-events.ts'
+import { sampleData } from './intake/sample-events.ts'
+
+/** No producer handed it in. */
+const ownProducer = 0
+
+/** Answers the event's id, under which what became of it can be seen. */
+export async function sendTest(
+  db: Database,
+  accountId: number,
+  hookId: number,
+  type: DeliverableType,
+): Promise<string> {
+  const data = sampleData[type]
+  const [inserted] = await insertEvents(db, [
+    {
+      accountId,
+      type,
+      data: JSON.stringify(data),
+      occurredAt: null,
+      key: null,
+      digest: null,
+      ...searchFields(data),
+      producerId: ownProducer,
+      testHookId: hookId,
+    },
+  ])
+  if (inserted?.state !== 'accepted')
+    throw new Refusal('accountSuspended', 'This account is suspended, so nothing is sent for it.')
+  return inserted.id
+}

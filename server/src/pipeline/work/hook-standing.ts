@@ -1,0 +1,47 @@
+/** Where the hooks of an account stand, as far as it takes to say which of them need attention. */
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+
+export interface HookStanding {
+  hookId: number
+  enabled: boolean
+  disabledReason: string | null
+  deliveredDay: number
+  attemptsDay: number
+  waiting: number
+  held: number
+  oldestWaitingAt: Date | null
+  failingSince: Date | null
+  breaker: 'closed' | 'open' | 'probing'
+  nextProbeAt: Date | null
+}
+
+/** What waits for a hook is counted no further than this. */
+const mostCounted = 100_000
+
+export async function readStandings(db: Database, accountId: number): Promise<HookStanding[]> {
+  const { rows } = await sql<HookStanding>`
+    SELECT hooks.id AS hook_id, enabled, disabled_reason, delivered_day, attempts_day, waiting, held, oldest_waiting_at,
+           failing_since,
+           CASE WHEN coalesce(open_seconds, 0) = 0 THEN 'closed' WHEN is_probing THEN 'probing' ELSE 'open' END AS breaker,
+           CASE WHEN open_seconds > 0 AND NOT is_probing THEN not_before END AS next_probe_at
+    FROM hooks
+    CROSS JOIN LATERAL (
+      SELECT coalesce(sum(delivered), 0)::float8 AS delivered_day, coalesce(sum(attempts), 0)::float8 AS attempts_day
+      FROM rollups
+      WHERE account_id = ${accountId} AND hook_id = hooks.id AND hour > now() - interval '24 hours'
+    ) AS figures
+    CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE NOT own.held)::integer AS waiting, count(*) FILTER (WHERE own.held)::integer AS held,
+             min(accepted_at) FILTER (WHERE NOT own.held) AS oldest_waiting_at
+      FROM (
+        SELECT work.held, accepted_at FROM work
+        WHERE account_id = ${accountId} AND hook_id = hooks.id ORDER BY event_id LIMIT ${mostCounted}
+      ) AS own
+    ) AS backlog
+    LEFT JOIN hook_failures AS failing ON failing.account_id = ${accountId} AND failing.hook_id = hooks.id
+    LEFT JOIN lane ON lane.account_id = ${accountId} AND lane.hook_id = hooks.id
+    WHERE hooks.account_id = ${accountId} ORDER BY hooks.id
+  `.execute(db)
+  return rows
+}

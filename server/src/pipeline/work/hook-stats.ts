@@ -1,0 +1,75 @@
+/** What a hook got over a time, in hours or days, and why it failed lately. */
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import type { Reason } from '../../model/outcome.ts'
+
+export const statsRanges = {
+  '24h': { bucket: 'hour', buckets: 24 },
+  '7d': { bucket: 'hour', buckets: 7 * 24 },
+  '30d': { bucket: 'day', buckets: 30 },
+} as const
+
+export type StatsRange = keyof typeof statsRanges
+
+export interface Figures {
+  delivered: number
+  failed: number
+  expired: number
+  cancelled: number
+  attempts: number
+  failures: number
+}
+
+export interface HookErrors {
+  reason: Reason
+  status: number | null
+  count: number
+  lastAt: Date
+}
+
+/** Oldest first, empty ones included; the last is the one that is not over. */
+export async function readBuckets(
+  db: Database,
+  accountId: number,
+  hookId: number,
+  range: StatsRange,
+): Promise<Array<Figures & { start: Date }>> {
+  const { bucket, buckets } = statsRanges[range]
+  const step = sql`${`1 ${bucket}`}::interval`
+  // Days of UTC, whatever the database's time zone is.
+  const { rows } = await sql<Figures & { start: Date }>`
+    SELECT start, coalesce(sum(delivered), 0)::float8 AS delivered, coalesce(sum(failed), 0)::float8 AS failed,
+           coalesce(sum(expired), 0)::float8 AS expired, coalesce(sum(cancelled), 0)::float8 AS cancelled,
+           coalesce(sum(attempts), 0)::float8 AS attempts, coalesce(sum(failures), 0)::float8 AS failures
+    FROM generate_series(date_trunc(${bucket}, now(), 'UTC') - ${buckets - 1} * ${step},
+                         date_trunc(${bucket}, now(), 'UTC'), ${step}) AS start
+    LEFT JOIN rollups ON account_id = ${accountId} AND hook_id = ${hookId}
+      AND hour >= start AND hour < start + ${step}
+    GROUP BY start ORDER BY start
+  `.execute(db)
+  return rows
+}
+
+/** Newest failures are enough to tell what is wrong. */
+const mostErrors = 1_000
+
+/** Newest first. */
+export async function readErrors(
+  db: Database,
+  accountId: number,
+  hookId: number,
+  range: StatsRange,
+): Promise<HookErrors[]> {
+  const { bucket, buckets } = statsRanges[range]
+  const since = sql`now() - ${buckets} * ${`1 ${bucket}`}::interval`
+  const { rows } = await sql<HookErrors>`
+    SELECT reason, status, count(*)::integer AS count, max(started_at) AS last_at FROM (
+      SELECT reason, status, started_at FROM attempts
+      WHERE account_id = ${accountId} AND hook_id = ${hookId} AND reason <> 'delivered'
+        AND event_id > uuid_v7_floor(${since} - interval '4 days') AND started_at > ${since}
+      ORDER BY event_id DESC LIMIT ${mostErrors}
+    ) AS newest
+    GROUP BY reason, status ORDER BY last_at DESC
+  `.execute(db)
+  return rows
+}

@@ -1,0 +1,182 @@
+/** Webhooks: the list with its health, one with its story, and what can be done with one. */
+import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query'
+import { queryClient } from './api.ts'
+import {
+  type EventType,
+  heart,
+  type Hook,
+  type HookRange,
+  type HookValues,
+  type HookWithHealth,
+} from './heart-types.ts'
+
+const everything = ['hooks'] as const
+
+export const hooksQuery = queryOptions({
+  queryKey: [...everything, 'health'],
+  queryFn: async ({ signal }) => (await heart.get('/api/hooks/health', { signal })).hooks,
+  refetchInterval: 30_000,
+})
+
+export function hookQuery(id: number) {
+  return queryOptions({
+    queryKey: [...everything, id],
+    queryFn: ({ signal }) => heart.get('/api/hooks/{id}', { path: { id }, signal }),
+    refetchInterval: 15_000,
+  })
+}
+
+export function hookStatsQuery(id: number, range: HookRange) {
+  return queryOptions({
+    queryKey: [...everything, id, 'stats', range],
+    queryFn: ({ signal }) => heart.get('/api/hooks/{id}/stats', { path: { id }, query: { range }, signal }),
+    refetchInterval: 60_000,
+    placeholderData: (before, query) => (isOfHook(id, query) ? before : undefined),
+  })
+}
+
+export function hookAttemptsQuery(id: number, cursor: string | undefined) {
+  return queryOptions({
+    queryKey: [...everything, id, 'attempts', cursor ?? 'newest'],
+    queryFn: ({ signal }) =>
+      heart.get('/api/hooks/{id}/attempts', {
+        path: { id },
+        query: cursor === undefined ? {} : { cursor },
+        signal,
+      }),
+    placeholderData: (before, query) => (isOfHook(id, query) ? before : undefined),
+  })
+}
+
+/** What stood there stays until the new is here, but never that of another webhook. */
+function isOfHook(id: number, query: { queryKey: readonly unknown[] } | undefined): boolean {
+  return query?.queryKey[1] === id
+}
+
+/** What would be sent and what is wrong with the values. The server alone judges. */
+export function previewQuery(values: HookValues, hookId: number | undefined) {
+  return queryOptions({
+    queryKey: ['hook-preview', values, hookId],
+    queryFn: ({ signal }) =>
+      heart.post('/api/hooks/preview', {
+        body: { ...values, ...(hookId !== undefined && { hook_id: hookId }) },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  })
+}
+
+const mostTried = 10_000
+
+export function filterTrialQuery(eventType: EventType, filter: string | null, hookId: number | undefined) {
+  return queryOptions({
+    queryKey: ['filter-trial', eventType, filter, hookId],
+    queryFn: ({ signal }) =>
+      heart.post('/api/hooks/try-filter', {
+        body: {
+          event_type: eventType,
+          event_filter: filter,
+          limit: mostTried,
+          ...(hookId !== undefined && { hook_id: hookId }),
+        },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+    retry: false,
+  })
+}
+
+const refreshAll = () => queryClient.invalidateQueries({ queryKey: everything })
+
+/** The list as it will be, at once; the service's word follows. */
+function changeShown(id: number, change: (one: HookWithHealth) => HookWithHealth | undefined): () => void {
+  const before = queryClient.getQueryData(hooksQuery.queryKey)
+  const story = queryClient.getQueryData(hookQuery(id).queryKey)
+  queryClient.setQueryData(hooksQuery.queryKey, (all) =>
+    all?.flatMap((one) => (one.hook.id === id ? (change(one) ?? []) : [one])),
+  )
+  queryClient.setQueryData(hookQuery(id).queryKey, (one) => one && { ...one, ...change(one) })
+  return () => {
+    queryClient.setQueryData(hooksQuery.queryKey, before)
+    queryClient.setQueryData(hookQuery(id).queryKey, story)
+  }
+}
+
+const shownAtOnce = {
+  onError: (_error: Error, _values: unknown, undo: (() => void) | undefined) => undo?.(),
+  onSettled: refreshAll,
+}
+
+export function useCreateHook() {
+  return useMutation({
+    mutationFn: (body: HookValues) => heart.post('/api/hooks', { body }),
+    onSuccess: refreshAll,
+  })
+}
+
+export function useChangeHook(id: number) {
+  return useMutation({
+    mutationFn: (body: Partial<HookValues> & { most_per_second?: number | null }) =>
+      heart.post('/api/hooks/{id}', { path: { id }, body }),
+    onSuccess: refreshAll,
+  })
+}
+
+export function useDisableHook() {
+  return useMutation({
+    mutationFn: ({ id }: Hook) => heart.post('/api/hooks/{id}/disable', { path: { id } }),
+    onMutate: ({ id }) =>
+      changeShown(id, ({ hook, health }) => ({
+        hook: { ...hook, enabled: false, disabled_reason: 'owner' },
+        health: { ...health, state: 'disabled', sentence: 'You have disabled it.' },
+      })),
+    ...shownAtOnce,
+  })
+}
+
+export function useEnableHook() {
+  return useMutation({
+    mutationFn: ({ id, held }: { id: number; held: 'deliver' | 'drop' }) =>
+      heart.post('/api/hooks/{id}/enable', { path: { id }, body: { held } }),
+    onMutate: ({ id }) =>
+      changeShown(id, ({ hook, health }) => ({
+        hook: { ...hook, enabled: true, disabled_reason: null },
+        health: { ...health, state: 'idle', sentence: 'It is enabled.', held: 0 },
+      })),
+    ...shownAtOnce,
+  })
+}
+
+export function useDeleteHook() {
+  return useMutation({
+    mutationFn: ({ id }: Hook) => heart.delete('/api/hooks', { body: { id } }),
+    onSuccess: (_answer, { id }) => {
+      queryClient.setQueryData(hooksQuery.queryKey, (all) => all?.filter(({ hook }) => hook.id !== id))
+      return queryClient.invalidateQueries(hooksQuery)
+    },
+  })
+}
+
+export function useTestHook() {
+  return useMutation({
+    mutationFn: ({ id, type }: { id: number; type: EventType | undefined }) =>
+      heart.post('/api/hooks/{id}/test', {
+        path: { id },
+        body: type === undefined ? {} : { event_type: type },
+      }),
+  })
+}
+
+/** Asked for on purpose: the service notes every view. */
+export function useViewSecret(id: number) {
+  return useMutation({ mutationFn: () => heart.get('/api/hooks/{id}/secret', { path: { id } }) })
+}
+
+export function useRotateHookSecret(id: number) {
+  return useMutation({
+    mutationFn: () => heart.post('/api/hooks/{id}/secret', { path: { id } }),
+    onSuccess: refreshAll,
+  })
+}

@@ -1,0 +1,85 @@
+/** A test event through the real pipeline, and what the receiver answered, as soon as it has. */
+import { Button, Loader, NativeSelect } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { eventQuery } from '../api/events.ts'
+import type { EventType, Hook } from '../api/heart-types.ts'
+import { useTestHook } from '../api/hooks.ts'
+import { AttemptDetail } from '../parts/attempt-detail.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import dialog from '../parts/dialog.module.css'
+import { FailureNote } from '../parts/failure-note.tsx'
+import { ButtonLink } from '../parts/links.tsx'
+import { Mono } from '../parts/mono.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { deliverableTypes, typeWords } from '../words/event-types.ts'
+import styles from './test-hook.module.css'
+
+export function TestHook({ hook, close }: { hook: Hook; close: () => void }) {
+  const test = useTestHook()
+  const [type, setType] = useState<EventType>('sms_mo')
+  const send = () => test.mutate({ id: hook.id, type: hook.event_type === 'all' ? type : undefined })
+  const eventId = test.data?.event_id
+  return (
+    <Dialog title={`Send a test to webhook ${hook.id}`} close={close} size="xl">
+      <div className={dialog.body}>
+        <div>
+          <p>
+            A sample event goes to this webhook alone, the way every event goes, with the header{' '}
+            <code>x-hookline-test: 1</code>.
+          </p>
+          <Mono text={hook.target_url} />
+        </div>
+        {hook.event_type === 'all' && (
+          <NativeSelect
+            label="Which event"
+            value={type}
+            onChange={(event) => setType(event.currentTarget.value as EventType)}
+            data={deliverableTypes.map((one) => ({ value: one, label: typeWords(one).name }))}
+          />
+        )}
+        <FailureNote error={test.error} />
+        {eventId !== undefined && <Answered key={eventId} eventId={eventId} />}
+        <div className={dialog.actions}>
+          {eventId !== undefined && (
+            <ButtonLink variant="default" to="/events/$id" params={{ id: eventId }}>
+              Open the event
+            </ButtonLink>
+          )}
+          <Button loading={test.isPending} onClick={send} data-autofocus>
+            {eventId === undefined ? 'Send the test' : 'Send another'}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+const lookMs = 700
+
+function Answered({ eventId }: { eventId: string }) {
+  const story = useQuery({
+    ...eventQuery(eventId),
+    refetchInterval: ({ state }) => (state.data?.hooks.some(isDecided) ? false : lookMs),
+  })
+  const delivery = story.data?.hooks.find(({ deliveries }) => deliveries.length > 0)?.deliveries[0]
+  const attempt = delivery?.attempts.at(-1)
+  if (story.isError) return <FailureNote error={story.error} isChange={false} />
+  if (delivery === undefined || attempt === undefined)
+    return (
+      <p className={styles.waiting} role="status">
+        <Loader size="xs" /> On its way…
+      </p>
+    )
+  const isDelivered = delivery.state === 'delivered'
+  return (
+    <>
+      <Notice tone={isDelivered ? 'good' : 'bad'} role="status" title={delivery.sentence} />
+      <AttemptDetail attempt={attempt} />
+    </>
+  )
+}
+
+function isDecided({ deliveries }: { deliveries: readonly { attempts: readonly unknown[] }[] }): boolean {
+  return deliveries.some(({ attempts }) => attempts.length > 0)
+}

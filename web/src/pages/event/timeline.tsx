@@ -1,0 +1,24 @@
+/** Everything that happened to the event, in order, in words. */
+import type { EventStory } from '../../api/heart-types.ts'
+import { Clock } from '../../parts/clock.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { useNow } from '../../parts/use-now.ts'
+import { dayOf } from '../../words/clock.ts'
+import styles from './event.module.css'
+
+export function Timeline({ story: { timeline, event } }: { story: EventStory }) {
+  const now = useNow()
+  const firstDay = dayOf(new Date(event.accepted_at))
+  return (
+    <Panel title="Timeline">
+      <ol className={styles.timeline}>
+        {timeline.map(({ at, sentence }) => (
+          <li key={`${at} ${sentence}`} data-ahead={Date.parse(at) > now}>
+            <Clock at={at} isLong={dayOf(new Date(at)) !== firstDay} />
+            <span className={styles.timelineSentence}>{sentence}</span>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  )
+}

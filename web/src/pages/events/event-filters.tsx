@@ -1,0 +1,98 @@
+/** One box that takes any id or number, and chips that narrow. */
+import { TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import type { EventsSearch } from '../../api/events.ts'
+import { hooksQuery } from '../../api/hooks.ts'
+import { FilterChip } from '../../parts/filter-chip.tsx'
+import { without } from '../../words/without.ts'
+import { chipsOf } from './filter-chips.ts'
+import { TimeRange } from './time-range.tsx'
+import styles from './events.module.css'
+
+const fields = ['type', 'hook_id', 'state', 'status', 'reason'] as const
+
+const route = getRouteApi('/area/events')
+
+export function isNarrowed({ cursor: _cursor, live: _live, ...asked }: EventsSearch): boolean {
+  return Object.values(asked).some((value) => value !== undefined)
+}
+
+export function EventFilters() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const hooks = useQuery(hooksQuery).data ?? []
+  return (
+    <div className={styles.filters} role="search">
+      {/* What is typed there belongs to the address that is shown. */}
+      <SearchBox key={search.q ?? ''} />
+      <div className={styles.chips}>
+        {chipsOf(
+          hooks.map(({ hook }) => hook),
+          fields,
+        ).map(({ field, title, choices, read }) => (
+          <FilterChip
+            key={field}
+            title={title}
+            value={String(search[field] ?? '')}
+            choices={choices}
+            choose={(value) =>
+              void navigate({
+                search: (now) => {
+                  const first = without(now, 'cursor')
+                  return value === '' ? without(first, field) : { ...first, [field]: read(value) }
+                },
+              })
+            }
+          />
+        ))}
+        <TimeRange />
+        {isNarrowed(search) && (
+          <button
+            className={styles.clear}
+            type="button"
+            onClick={() => void navigate({ search: search.live === true ? { live: true } : {} })}
+          >
+            Clear all
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function SearchBox() {
+  const { q = '' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const [text, setText] = useState(q)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const wanted = text.trim()
+    void navigate({
+      search: (now) => {
+        const first = without(now, 'cursor')
+        return wanted === '' ? without(first, 'q') : { ...first, q: wanted }
+      },
+    })
+  }
+  return (
+    <form onSubmit={submit}>
+      <TextInput
+        size="md"
+        type="search"
+        aria-label="Search events"
+        placeholder="Message id, number, foreign id, event id or webhook id, then Enter"
+        leftSection={<IconSearch size={18} />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onBlur={(event) => {
+          if (event.currentTarget.value.trim() !== q) submit(event)
+        }}
+        spellCheck={false}
+        autoComplete="off"
+      />
+    </form>
+  )
+}

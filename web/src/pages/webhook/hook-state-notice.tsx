@@ -1,0 +1,66 @@
+/** The state of a webhook and why, with what to do next. */
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { HookStory } from '../../api/heart-types.ts'
+import { hookStatsQuery } from '../../api/hooks.ts'
+import { Countdown } from '../../parts/countdown.tsx'
+import { ButtonLink } from '../../parts/links.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { relativeTime } from '../../words/time.ts'
+import { useNow } from '../../parts/use-now.ts'
+import { healthWords } from '../../words/states.ts'
+import styles from './webhook.module.css'
+
+const route = getRouteApi('/area/webhooks/$id')
+
+export function HookStateNotice({ story: { hook, health, warnings } }: { story: HookStory }) {
+  const { range = '24h' } = route.useSearch()
+  const now = useNow()
+  const worst = useQuery(hookStatsQuery(hook.id, range)).data?.errors[0]
+  const { word, tone } = healthWords[health.state]
+  const isBroken = tone === 'bad'
+  const warned = warnings[0]
+  return (
+    <div className={styles.state}>
+      <Notice
+        tone={tone}
+        title={
+          <>
+            {word}. {health.sentence}{' '}
+            {health.next_probe_at !== null && <Countdown until={health.next_probe_at} />}
+          </>
+        }
+        {...(isBroken && {
+          actions: (
+            <ButtonLink
+              variant="default"
+              size="xs"
+              to="/events"
+              search={{ hook_id: hook.id, state: health.failed_24h > 0 ? 'failed' : 'waiting' }}
+            >
+              {health.failed_24h > 0 ? 'Failed events, to send again' : 'Waiting events'}
+            </ButtonLink>
+          ),
+        })}
+      >
+        {isBroken && worst !== undefined && (
+          <p>
+            Mostly: {worst.sentence} {worst.advice}
+          </p>
+        )}
+        {warned !== undefined && isBroken && (
+          <p>
+            You were told of it {relativeTime(new Date(warned.at), now)}. After five days of nothing but
+            failures it is disabled.
+          </p>
+        )}
+        {health.state === 'disabled' && health.held > 0 && (
+          <p>
+            Events are held for up to 7 days. When you enable it, you choose whether they are delivered or
+            dropped.
+          </p>
+        )}
+      </Notice>
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+/** What became of an event at one webhook, in a chip. */
+import { Tooltip } from '@mantine/core'
+import type { DeliveryMark } from '../api/heart-types.ts'
+import { counted } from '../words/count.ts'
+import { deliveryWords, reasonWords } from '../words/states.ts'
+import styles from './delivery-chip.module.css'
+import { shapeOf } from './state-badge.tsx'
+
+function DeliveryChip({ of: mark }: { of: DeliveryMark }) {
+  const { word, tone } = deliveryWords[mark.state]
+  const Shape = shapeOf[tone]
+  const more = [
+    mark.reason !== null && mark.reason !== 'delivered' ? (reasonWords[mark.reason] ?? mark.reason) : '',
+    mark.attempts > 0 ? `after ${counted(mark.attempts, 'attempt')}` : '',
+    mark.round > 1 ? 'sent again' : '',
+  ].filter((part) => part !== '')
+  const words = `Webhook ${mark.hook_id}: ${word.toLowerCase()}${more.length === 0 ? '' : ` (${more.join(', ')})`}`
+  return (
+    <Tooltip label={words}>
+      <span className={styles.chip} data-tone={tone}>
+        <Shape size={13} aria-hidden="true" />
+        <span className={styles.hook}>{mark.hook_id}</span>
+        <span>{word}</span>
+        {mark.attempts > 1 && <span className={styles.attempts}>×{mark.attempts}</span>}
+      </span>
+    </Tooltip>
+  )
+}
+
+const mostChips = 4
+
+interface DeliveryChipsProps {
+  marks: readonly DeliveryMark[]
+  /** What is said while there are none. */
+  none?: string
+}
+
+export function DeliveryChips({ marks, none = 'No webhook wanted it' }: DeliveryChipsProps) {
+  if (marks.length === 0) return <span className={styles.none}>{none}</span>
+  return (
+    <span className={styles.chips}>
+      {marks.slice(0, mostChips).map((mark) => (
+        <DeliveryChip key={`${mark.hook_id}-${mark.round}`} of={mark} />
+      ))}
+      {marks.length > mostChips && <span className={styles.none}>and {marks.length - mostChips} more</span>}
+    </span>
+  )
+}

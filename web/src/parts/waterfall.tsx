@@ -1,0 +1,62 @@
+/** Where the time of an attempt went: one bar a phase, each beginning where the one before ended. */
+import type { Attempt } from '../api/heart-types.ts'
+import { durationWords } from '../words/figures.ts'
+import styles from './waterfall.module.css'
+
+const phases = [
+  { field: 'dns_ms', title: 'DNS' },
+  { field: 'connect_ms', title: 'Connect' },
+  { field: 'tls_ms', title: 'TLS' },
+  { field: 'first_byte_ms', title: 'Wait' },
+  { field: 'body_ms', title: 'Read' },
+] as const
+
+/** Each phase with where it begins; one that did not happen takes no time. */
+function barsOf(times: Attempt['phases']): { title: string; ms: number | null; startMs: number }[] {
+  let startMs = 0
+  return phases.map(({ field, title }) => {
+    const ms = times[field]
+    const bar = { title, ms, startMs }
+    startMs += ms ?? 0
+    return bar
+  })
+}
+
+export function Waterfall({ phases: times }: { phases: Attempt['phases'] }) {
+  const bars = barsOf(times)
+  const known = bars.reduce((sum, { ms }) => sum + (ms ?? 0), 0)
+  const wholeMs = Math.max(times.total_ms, known, 1)
+  const isReused = times.connect_ms === null && times.first_byte_ms !== null
+  return (
+    <div>
+      <dl className={styles.waterfall}>
+        {bars.map(({ title, ms, startMs }) => (
+          <div key={title} className={styles.phase} data-is-empty={ms === null}>
+            <dt>{title}</dt>
+            <dd className={styles.lane} aria-hidden="true">
+              {ms !== null && (
+                <span
+                  className={styles.bar}
+                  data-phase={title}
+                  style={{
+                    insetInlineStart: `${(startMs / wholeMs) * 100}%`,
+                    inlineSize: `${(ms / wholeMs) * 100}%`,
+                  }}
+                />
+              )}
+            </dd>
+            <dd className={styles.figure}>{ms === null ? '–' : durationWords(ms)}</dd>
+          </div>
+        ))}
+        <div className={styles.phase}>
+          <dt>Total</dt>
+          <dd className={styles.lane} aria-hidden="true" />
+          <dd className={styles.figure}>
+            <strong>{durationWords(times.total_ms)}</strong>
+          </dd>
+        </div>
+      </dl>
+      {isReused && <p className={styles.note}>An open connection was used again.</p>}
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+/** Durations and shares as people read them. */
+import { figure } from './count.ts'
+
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** "212 ms", "1.4 s", "3 min 20 s", "5 h 12 min", "2 d 3 h". */
+export function durationWords(ms: number): string {
+  if (ms < 1) return '< 1 ms'
+  if (ms < secondMs) return `${Math.round(ms)} ms`
+  if (ms < 10 * secondMs) return `${(ms / secondMs).toFixed(1)} s`
+  if (ms < minuteMs) return `${Math.round(ms / secondMs)} s`
+  if (ms < hourMs) return twoUnits(ms, minuteMs, 'min', secondMs, 's')
+  if (ms < dayMs) return twoUnits(ms, hourMs, 'h', minuteMs, 'min')
+  return twoUnits(ms, dayMs, 'd', hourMs, 'h')
+}
+
+function twoUnits(ms: number, large: number, largeWord: string, small: number, smallWord: string): string {
+  const whole = Math.floor(ms / large)
+  const rest = Math.floor((ms % large) / small)
+  return rest === 0 ? `${whole} ${largeWord}` : `${whole} ${largeWord} ${rest} ${smallWord}`
+}
+
+/** One decimal, but never "100 %" while anything failed, nor "0 %" while anything went well. */
+export function percentWords(share: number): string {
+  const percent = share * 100
+  if (share < 1 && percent > 99.9) return '99.9 %'
+  if (share > 0 && percent < 0.1) return '0.1 %'
+  return Number.isInteger(percent) ? `${percent} %` : `${percent.toFixed(1)} %`
+}
+
+/** For axes: "1.2k", "3M". */
+export function shortFigure(count: number): string {
+  if (count < 10_000) return figure(count)
+  return count < 1_000_000 ? `${roundedTo(count / 1_000)}k` : `${roundedTo(count / 1_000_000)}M`
+}
+
+function roundedTo(value: number): string {
+  return value < 100 ? String(Math.round(value * 10) / 10) : String(Math.round(value))
+}

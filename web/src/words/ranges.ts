@@ -1,0 +1,15 @@
+/** Ranges of time in words, and how finely they are drawn. */
+import type { HookRange } from '../api/heart-types.ts'
+import type { BucketStep } from './clock.ts'
+
+interface RangeWords {
+  short: string
+  words: string
+  step: BucketStep
+}
+
+export const rangeWords: Record<HookRange, RangeWords> = {
+  '24h': { short: '24 h', words: 'The last 24 hours, by the hour', step: 'hour' },
+  '7d': { short: '7 d', words: 'The last 7 days, by the hour', step: 'hour' },
+  '30d': { short: '30 d', words: 'The last 30 days, by the day', step: 'day' },
+}

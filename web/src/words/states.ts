@@ -1,0 +1,71 @@
+/** States of deliveries, webhooks and replays: a word and a tone each, and why deliveries fail. */
+import type { DeliveryState, HealthState, ReplayState } from '../api/heart-types.ts'
+import type { Tone } from '../parts/state-badge.tsx'
+
+interface StateWords {
+  word: string
+  tone: Tone
+}
+
+export const deliveryWords: Record<DeliveryState, StateWords> = {
+  delivered: { word: 'Delivered', tone: 'good' },
+  failed: { word: 'Failed', tone: 'bad' },
+  expired: { word: 'Expired', tone: 'bad' },
+  cancelled: { word: 'Cancelled', tone: 'quiet' },
+  waiting: { word: 'Waiting', tone: 'attention' },
+  held: { word: 'Held', tone: 'accent' },
+}
+
+export const deliveryStates = Object.keys(deliveryWords) as DeliveryState[]
+
+export const healthWords: Record<HealthState, StateWords> = {
+  failing: { word: 'Failing', tone: 'bad' },
+  paused: { word: 'Paused', tone: 'bad' },
+  waiting: { word: 'Behind', tone: 'attention' },
+  disabled: { word: 'Disabled', tone: 'quiet' },
+  idle: { word: 'Idle', tone: 'quiet' },
+  healthy: { word: 'Healthy', tone: 'good' },
+}
+
+/** Worst first: what a person should look at before the rest. */
+export const healthOrder = Object.keys(healthWords) as HealthState[]
+
+export const replayWords: Record<ReplayState, StateWords> = {
+  counting: { word: 'Counting', tone: 'accent' },
+  running: { word: 'Running', tone: 'accent' },
+  paused: { word: 'Paused', tone: 'attention' },
+  done: { word: 'Done', tone: 'good' },
+  cancelled: { word: 'Cancelled', tone: 'quiet' },
+}
+
+/** Above the first nobody needs to look; below the second the receiver is not working. */
+const fine = 0.995
+const poor = 0.9
+
+export function toneOfShare(share: number): 'good' | 'attention' | 'bad' {
+  if (share >= fine) return 'good'
+  return share >= poor ? 'attention' : 'bad'
+}
+
+/** Why attempts and deliveries end, in two or three words. */
+export const reasonWords: Record<string, string> = {
+  delivered: 'Delivered',
+  status: 'Answer other than 2xx',
+  redirect: 'Redirect',
+  gone: 'Answer 410',
+  timeout: 'No answer in time',
+  connect_timeout: 'No connection in time',
+  connection_refused: 'Connection refused',
+  connection_reset: 'Connection closed',
+  unreachable: 'Unreachable',
+  tls: 'Certificate or TLS',
+  name_not_found: 'Name not found',
+  invalid_answer: 'Not HTTP',
+  forbidden_address: 'Address not public',
+  address_too_long: 'Address too long',
+  too_late: 'Too late',
+  hook_deleted: 'Webhook deleted',
+  held_full: 'Too many held',
+  held_too_long: 'Held too long',
+  dropped_by_owner: 'Dropped by you',
+}
