@@ -1,10 +1,12 @@
 /** `npm run bench -- <name> [options]`: measurements, each in a file of its own. */
 import { deliveryBench } from './delivery/main.ts'
+import { ledgerBench } from './ledger/main.ts'
 import { registryBench } from './registry.ts'
 import { workBench } from './work.ts'
 
 const benches: Record<string, (args: string[]) => Promise<void>> = {
   delivery: deliveryBench,
+  ledger: ledgerBench,
   registry: registryBench,
   work: workBench,
 }
@@ -14,6 +16,7 @@ const bench = Object.hasOwn(benches, name) ? benches[name] : undefined
 if (bench === undefined) {
   console.error(`Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [options]
   delivery  --messages N --turns N --seconds N --rates N,N --only a,b --out folder --profile --smoke
+  ledger    --deliveries N --rate N --plans
   registry  --hooks N --accounts N --rate N --seconds N --plans --report-only
   work      --waiting N --large N`)
   process.exit(1)

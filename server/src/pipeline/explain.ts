@@ -13,7 +13,7 @@ import { explainMatch, type Why } from './matching/explain-match.ts'
 import { mostAttempts } from './retry/decide.ts'
 import { type Revealed, type ShownAttempt, showAttempts } from './show-attempts.ts'
 
-export type Verdict = 'matched' | 'held' | 'not_matched' | 'created_later' | 'deleted_before'
+type Verdict = 'matched' | 'held' | 'not_matched' | 'created_later' | 'deleted_before'
 
 export interface ExplainedHook {
   /** As it was when the event was routed; one that was created later, as it was made. */
@@ -23,7 +23,7 @@ export interface ExplainedHook {
   deliveries: ExplainedDelivery[]
 }
 
-export interface ExplainedDelivery extends Pick<DeliveryRecord, 'round' | 'state' | 'reason' | 'finishedAt'> {
+interface ExplainedDelivery extends Pick<DeliveryRecord, 'round' | 'state' | 'reason' | 'finishedAt'> {
   sentence: string
   attempts: ShownAttempt[]
   nextAttemptAt: Date | null

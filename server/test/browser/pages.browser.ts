@@ -72,12 +72,12 @@ describe('the page', () => {
   })
 })
 
-describe('a file', () => {
-  async function scriptPath(): Promise<string> {
-    const { text } = await call(`${world.url}/`, { headers: person })
-    return /src="(\/assets\/index-[^"]+\.js)"/.exec(text)?.[1] ?? ''
-  }
+async function scriptPath(): Promise<string> {
+  const { text } = await call(`${world.url}/`, { headers: person })
+  return /src="(\/assets\/index-[^"]+\.js)"/.exec(text)?.[1] ?? ''
+}
 
+describe('a file', () => {
   test.each([
     { wish: 'br, gzip', coding: 'br' },
     { wish: 'gzip', coding: 'gzip' },
