@@ -63,7 +63,7 @@ export const theme = createTheme({
     Anchor: { defaultProps: { inherit: true, underline: 'always' } },
     // In its place on the page, with the focus on its first item.
     Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
-    ModalRoot: { defaultProps: { centered: true, radius: 'lg', padding: 'lg' } },
+    ModalRoot: { defaultProps: { centered: true, padding: 'lg' } },
     Tooltip: {
       defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } },
     },

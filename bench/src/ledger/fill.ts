@@ -8,7 +8,7 @@ export const accounts = 1_000
 export const bigAccount = 1
 /** In the middle by size. */
 export const middlingAccount = 500
-export const hooksAnAccount = 5
+const hooksAnAccount = 5
 const days = 30
 const dayMs = 24 * 60 * 60 * 1_000
 /** A quarter of the events goes to a second hook. */

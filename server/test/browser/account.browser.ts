@@ -110,10 +110,9 @@ test('the second factor is turned on with a code, asked for, replaced by a recov
   const whole = (await page.locator('code').filter({ hasText: secret }).first().textContent()) ?? ''
   await page.getByLabel('Code that the app shows').fill(appCode(whole))
   await page.getByRole('button', { name: 'Turn it on' }).click()
-  const codes = await page
-    .getByRole('list', { name: 'Recovery codes' })
-    .getByRole('listitem')
-    .allTextContents()
+  const list = page.getByRole('list', { name: 'Recovery codes' })
+  await list.waitFor()
+  const codes = await list.getByRole('listitem').allTextContents()
   expect(codes).toHaveLength(10)
   await expectSound(page)
   const [download] = await Promise.all([

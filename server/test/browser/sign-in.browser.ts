@@ -161,7 +161,7 @@ test('everything up to signing out can be done with the keyboard', async () => {
   await page.keyboard.type(account.password)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Overview')
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Overview')
 
   await page.keyboard.press('/')
   await page.getByRole('combobox').and(page.locator(':focus')).waitFor()
@@ -169,7 +169,7 @@ test('everything up to signing out can be done with the keyboard', async () => {
   await page.getByRole('option', { name: 'API keys', selected: true }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('API keys')
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('API keys')
 
   await page.getByRole('button', { name: /^Account menu/ }).focus()
   await page.keyboard.press('Enter')

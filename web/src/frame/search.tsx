@@ -74,7 +74,7 @@ export function Search({ close }: { close: () => void }) {
   return (
     <Modal.Root opened onClose={close} centered={false} yOffset="12vh" padding={0}>
       <Modal.Overlay blur={2} />
-      <Modal.Content aria-label="Search">
+      <Modal.Content aria-label="Search" radius="lg">
         <div className={styles.field}>
           <IconSearch size={18} stroke={1.75} aria-hidden="true" />
           <input

@@ -16,7 +16,7 @@ export function Dialog({ title, close, isBusy = false, size = 'md', children }: 
   return (
     <Modal.Root opened onClose={close} size={size} closeOnClickOutside={!isBusy} closeOnEscape={!isBusy}>
       <Modal.Overlay blur={2} />
-      <Modal.Content>
+      <Modal.Content radius="lg">
         <div className={styles.head}>
           <Modal.Title className={styles.title}>{title}</Modal.Title>
           <Modal.CloseButton aria-label="Close" />

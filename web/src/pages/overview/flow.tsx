@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { OverviewRange } from '../../api/heart-types.ts'
 import { overviewQuery } from '../../api/overview.ts'
-import { TimeChart } from '../../parts/charts/time-chart.tsx'
+import { OverTime } from '../../parts/over-time/over-time.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { type Stat, Stats } from '../../parts/stats.tsx'
 import { useNow } from '../../parts/use-now.ts'
@@ -25,7 +25,7 @@ export function Flow({ range }: { range: OverviewRange }) {
     <>
       <Figures range={range} />
       <Panel title="Events and deliveries">
-        <TimeChart
+        <OverTime
           range={words}
           step={step}
           rows={overview.data?.buckets}

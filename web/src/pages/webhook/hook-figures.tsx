@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { HookRange, HookWithHealth } from '../../api/heart-types.ts'
 import { hookStatsQuery } from '../../api/hooks.ts'
-import { TimeChart } from '../../parts/charts/time-chart.tsx'
+import { OverTime } from '../../parts/over-time/over-time.tsx'
 import { Choices } from '../../parts/choices.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -55,7 +55,7 @@ export function HookFigures({ of }: { of: HookWithHealth }) {
         {stats.isError && stats.data === undefined ? (
           <ErrorState error={stats.error} retry={() => void stats.refetch()} />
         ) : (
-          <TimeChart
+          <OverTime
             range={words}
             step={step}
             rows={stats.data?.buckets.map((bucket) => ({ ...bucket, lost: bucket.failed + bucket.expired }))}

@@ -7,9 +7,9 @@ import { lazy, Suspense, useId } from 'react'
 import { figure } from '../../words/count.ts'
 import { type BucketStep, spanWords } from '../../words/clock.ts'
 import type { Series } from './series.ts'
-import styles from './time-chart.module.css'
+import styles from './over-time.module.css'
 
-interface TimeChartProps<Row> {
+interface OverTimeProps<Row> {
   /** "The last 24 hours, by the hour" */
   range: string
   /** Undefined while they load. */
@@ -23,12 +23,12 @@ interface TimeChartProps<Row> {
   nothing: string
 }
 
-const Plot = lazy(() => import('./plots.tsx').then(({ Plot: component }) => ({ default: component })))
+const Plot = lazy(() => import('./chart.tsx').then(({ Plot: component }) => ({ default: component })))
 
 const flowHeight = 200
 const failuresHeight = 96
 
-export function TimeChart<Row extends { start: string }>(props: TimeChartProps<Row>) {
+export function OverTime<Row extends { start: string }>(props: OverTimeProps<Row>) {
   const { range, rows, step, flow, failures, nothing } = props
   const together = useId()
   const sum = (series: readonly Series[]) =>
