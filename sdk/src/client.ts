@@ -17,11 +17,18 @@ type Operation<V extends Verb, P extends PathOf<V>> = paths[P] extends Record<V,
 export type Answer<V extends Verb, P extends PathOf<V>> =
   Operation<V, P> extends { responses: { 200: { content: { 'application/json': infer A } } } } ? A : never
 
+/** What may be left out may also be named without a value: it is left out then. */
+type Loosely<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { [Name in keyof T]: {} extends Pick<T, Name> ? Loosely<T[Name]> | undefined : Loosely<T[Name]> }
+    : T
+
 type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer B } } }
-  ? { body: B }
+  ? { body: Loosely<B> }
   : { body?: never }
 type PathValuesOf<O> = O extends { parameters: { path: infer P } } ? { path: P } : { path?: never }
-type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? { query?: Q } : { query?: never }
+type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? { query?: Loosely<Q> } : { query?: never }
 
 /** What a call takes: values of its path, its query and its body, as far as it has them. */
 export type Input<V extends Verb, P extends PathOf<V>> = BodyOf<Operation<V, P>> &

@@ -3,8 +3,9 @@
  * Every field is named, also when it is not there: the router fills in what is left out from the address itself, unread.
  */
 import { type EventsSearch, type Since, sinceMs } from './api/events.ts'
-import type { HealthState, HookRange } from './api/heart-types.ts'
+import type { HealthState, HookRange } from './api/shapes.ts'
 import { type HookSort, hookSorts, type WebhooksSearch } from './pages/webhooks/shown-hooks.ts'
+import { deliverableTypes } from './words/event-types.ts'
 import { deliveryStates, healthOrder } from './words/states.ts'
 
 type Raw = Record<string, unknown>
@@ -68,7 +69,7 @@ export function readEventsSearch(raw: Raw): EventsSearch {
     message_id: textOf(raw.message_id),
     number: textOf(raw.number),
     foreign_id: textOf(raw.foreign_id),
-    type: textOf(raw.type),
+    type: oneOf(deliverableTypes, raw.type),
     hook_id: wholeOf(raw.hook_id),
     state: oneOf(deliveryStates, raw.state),
     status: wholeOf(raw.status),
@@ -85,7 +86,7 @@ type LiveSearch = Pick<EventsSearch, 'type' | 'hook_id' | 'state'>
 
 export function readLiveSearch(raw: Raw): LiveSearch {
   return {
-    type: textOf(raw.type),
+    type: oneOf(deliverableTypes, raw.type),
     hook_id: wholeOf(raw.hook_id),
     state: oneOf(deliveryStates, raw.state),
   }

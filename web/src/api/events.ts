@@ -1,7 +1,7 @@
 /** Events: found, told, and as lines for a shell. */
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query'
-import { queryClient } from './api.ts'
-import { type EventSearch, type EventStory, heart } from './heart-types.ts'
+import { client, queryClient } from './api.ts'
+import { type EventSearch, type EventStory } from './shapes.ts'
 
 /** A search as addresses hold it: what the service takes, and a time that moves along. */
 export interface EventsSearch extends EventSearch {
@@ -32,7 +32,7 @@ export function eventsQuery(search: EventsSearch) {
   return queryOptions({
     queryKey: ['events', asked],
     queryFn: ({ signal }) =>
-      heart.get('/api/events', {
+      client.get('/api/events', {
         query: {
           ...wireOfSearch(asked),
           limit: eventsPerPage,
@@ -50,7 +50,7 @@ export function findEvents(text: string, limit: number) {
   return queryClient.fetchQuery({
     queryKey: ['events', 'found', text, limit],
     queryFn: async ({ signal }) =>
-      (await heart.get('/api/events', { query: { q: text, limit }, signal })).events,
+      (await client.get('/api/events', { query: { q: text, limit }, signal })).events,
     retry: false,
   })
 }
@@ -72,7 +72,7 @@ function nextLookMs(story: EventStory | undefined): number | false {
 export function eventQuery(id: string) {
   return queryOptions({
     queryKey: ['event', id],
-    queryFn: ({ signal }) => heart.get('/api/events/{id}', { path: { id }, signal }),
+    queryFn: ({ signal }) => client.get('/api/events/{id}', { path: { id }, signal }),
     refetchInterval: ({ state }) => nextLookMs(state.data),
   })
 }
@@ -80,13 +80,13 @@ export function eventQuery(id: string) {
 /** Asked for on purpose, and kept by the page alone: the service notes every view. */
 export function useRevealEvent(id: string) {
   return useMutation({
-    mutationFn: () => heart.get('/api/events/{id}', { path: { id }, query: { reveal: true } }),
+    mutationFn: () => client.get('/api/events/{id}', { path: { id }, query: { reveal: true } }),
   })
 }
 
 export function useEventCurl(id: string) {
   return useMutation({
     mutationFn: (hookId: number) =>
-      heart.post('/api/events/{id}/curl', { path: { id }, body: { hook_id: hookId } }),
+      client.post('/api/events/{id}/curl', { path: { id }, body: { hook_id: hookId } }),
   })
 }

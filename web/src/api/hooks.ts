@@ -1,27 +1,27 @@
 /** Webhooks: the list with its health, one with its story, and what can be done with one. */
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query'
-import { queryClient } from './api.ts'
+import { client, queryClient } from './api.ts'
 import {
+  type DeliverableType,
   type EventType,
-  heart,
   type Hook,
   type HookRange,
   type HookValues,
   type HookWithHealth,
-} from './heart-types.ts'
+} from './shapes.ts'
 
 const everything = ['hooks'] as const
 
 export const hooksQuery = queryOptions({
   queryKey: [...everything, 'health'],
-  queryFn: async ({ signal }) => (await heart.get('/api/hooks/health', { signal })).hooks,
+  queryFn: async ({ signal }) => (await client.get('/api/hooks/health', { signal })).hooks,
   refetchInterval: 30_000,
 })
 
 export function hookQuery(id: number) {
   return queryOptions({
     queryKey: [...everything, id],
-    queryFn: ({ signal }) => heart.get('/api/hooks/{id}', { path: { id }, signal }),
+    queryFn: ({ signal }) => client.get('/api/hooks/{id}', { path: { id }, signal }),
     refetchInterval: 15_000,
   })
 }
@@ -29,7 +29,7 @@ export function hookQuery(id: number) {
 export function hookStatsQuery(id: number, range: HookRange) {
   return queryOptions({
     queryKey: [...everything, id, 'stats', range],
-    queryFn: ({ signal }) => heart.get('/api/hooks/{id}/stats', { path: { id }, query: { range }, signal }),
+    queryFn: ({ signal }) => client.get('/api/hooks/{id}/stats', { path: { id }, query: { range }, signal }),
     refetchInterval: 60_000,
     placeholderData: (before, query) => (isOfHook(id, query) ? before : undefined),
   })
@@ -39,7 +39,7 @@ export function hookAttemptsQuery(id: number, cursor: string | undefined) {
   return queryOptions({
     queryKey: [...everything, id, 'attempts', cursor ?? 'newest'],
     queryFn: ({ signal }) =>
-      heart.get('/api/hooks/{id}/attempts', {
+      client.get('/api/hooks/{id}/attempts', {
         path: { id },
         query: cursor === undefined ? {} : { cursor },
         signal,
@@ -58,7 +58,7 @@ export function previewQuery(values: HookValues, hookId: number | undefined) {
   return queryOptions({
     queryKey: ['hook-preview', values, hookId],
     queryFn: ({ signal }) =>
-      heart.post('/api/hooks/preview', {
+      client.post('/api/hooks/preview', {
         body: { ...values, ...(hookId !== undefined && { hook_id: hookId }) },
         signal,
       }),
@@ -73,7 +73,7 @@ export function filterTrialQuery(eventType: EventType, filter: string | null, ho
   return queryOptions({
     queryKey: ['filter-trial', eventType, filter, hookId],
     queryFn: ({ signal }) =>
-      heart.post('/api/hooks/try-filter', {
+      client.post('/api/hooks/try-filter', {
         body: {
           event_type: eventType,
           event_filter: filter,
@@ -111,7 +111,8 @@ const shownAtOnce = {
 
 export function useCreateHook() {
   return useMutation({
-    mutationFn: (body: HookValues) => heart.post('/api/hooks', { body }),
+    mutationFn: ({ event_filter, ...values }: HookValues) =>
+      client.post('/api/hooks', { body: { ...values, ...(event_filter !== null && { event_filter }) } }),
     onSuccess: refreshAll,
   })
 }
@@ -119,14 +120,14 @@ export function useCreateHook() {
 export function useChangeHook(id: number) {
   return useMutation({
     mutationFn: (body: Partial<HookValues> & { most_per_second?: number | null }) =>
-      heart.post('/api/hooks/{id}', { path: { id }, body }),
+      client.post('/api/hooks/{id}', { path: { id }, body }),
     onSuccess: refreshAll,
   })
 }
 
 export function useDisableHook() {
   return useMutation({
-    mutationFn: ({ id }: Hook) => heart.post('/api/hooks/{id}/disable', { path: { id } }),
+    mutationFn: ({ id }: Hook) => client.post('/api/hooks/{id}/disable', { path: { id } }),
     onMutate: ({ id }) =>
       changeShown(id, ({ hook, health }) => ({
         hook: { ...hook, enabled: false, disabled_reason: 'owner' },
@@ -139,7 +140,7 @@ export function useDisableHook() {
 export function useEnableHook() {
   return useMutation({
     mutationFn: ({ id, held }: { id: number; held: 'deliver' | 'drop' }) =>
-      heart.post('/api/hooks/{id}/enable', { path: { id }, body: { held } }),
+      client.post('/api/hooks/{id}/enable', { path: { id }, body: { held } }),
     onMutate: ({ id }) =>
       changeShown(id, ({ hook, health }) => ({
         hook: { ...hook, enabled: true, disabled_reason: null },
@@ -151,7 +152,7 @@ export function useEnableHook() {
 
 export function useDeleteHook() {
   return useMutation({
-    mutationFn: ({ id }: Hook) => heart.delete('/api/hooks', { body: { id } }),
+    mutationFn: ({ id }: Hook) => client.delete('/api/hooks', { query: { id } }),
     onSuccess: (_answer, { id }) => {
       queryClient.setQueryData(hooksQuery.queryKey, (all) => all?.filter(({ hook }) => hook.id !== id))
       return queryClient.invalidateQueries(hooksQuery)
@@ -161,8 +162,8 @@ export function useDeleteHook() {
 
 export function useTestHook() {
   return useMutation({
-    mutationFn: ({ id, type }: { id: number; type: EventType | undefined }) =>
-      heart.post('/api/hooks/{id}/test', {
+    mutationFn: ({ id, type }: { id: number; type: DeliverableType | undefined }) =>
+      client.post('/api/hooks/{id}/test', {
         path: { id },
         body: type === undefined ? {} : { event_type: type },
       }),
@@ -171,12 +172,12 @@ export function useTestHook() {
 
 /** Asked for on purpose: the service notes every view. */
 export function useViewSecret(id: number) {
-  return useMutation({ mutationFn: () => heart.get('/api/hooks/{id}/secret', { path: { id } }) })
+  return useMutation({ mutationFn: () => client.get('/api/hooks/{id}/secret', { path: { id } }) })
 }
 
 export function useRotateHookSecret(id: number) {
   return useMutation({
-    mutationFn: () => heart.post('/api/hooks/{id}/secret', { path: { id } }),
+    mutationFn: () => client.post('/api/hooks/{id}/secret', { path: { id } }),
     onSuccess: refreshAll,
   })
 }

@@ -5,7 +5,7 @@
  */
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { leaveForSignIn, queryClient, sessionQuery } from './api.ts'
-import type { DeliveryMark, EventRow } from './heart-types.ts'
+import type { DeliveryMark, EventRow } from './shapes.ts'
 
 export const mostShown = 200
 

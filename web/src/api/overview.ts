@@ -1,11 +1,12 @@
 /** How everything is going, in one call. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { heart, type OverviewRange } from './heart-types.ts'
+import { client } from './api.ts'
+import { type OverviewRange } from './shapes.ts'
 
 export function overviewQuery(range: OverviewRange) {
   return queryOptions({
     queryKey: ['overview', range],
-    queryFn: ({ signal }) => heart.get('/api/overview', { query: { range }, signal }),
+    queryFn: ({ signal }) => client.get('/api/overview', { query: { range }, signal }),
     placeholderData: keepPreviousData,
     refetchInterval: 30_000,
   })

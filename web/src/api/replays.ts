@@ -1,7 +1,7 @@
 /** Replays: deliveries that are sent again. */
 import { queryOptions, useMutation } from '@tanstack/react-query'
-import { queryClient } from './api.ts'
-import { heart, type Replay, type Selection } from './heart-types.ts'
+import { client, queryClient } from './api.ts'
+import { type Replay, type Selection } from './shapes.ts'
 
 export function isUnderWay({ state }: Replay): boolean {
   return state === 'counting' || state === 'running' || state === 'paused'
@@ -13,14 +13,14 @@ function isMoving({ state }: Replay): boolean {
 
 export const replaysQuery = queryOptions({
   queryKey: ['replays'],
-  queryFn: async ({ signal }) => (await heart.get('/api/replays', { signal })).replays,
+  queryFn: async ({ signal }) => (await client.get('/api/replays', { signal })).replays,
   refetchInterval: ({ state }) => (state.data?.some(isMoving) ? 2_000 : 60_000),
 })
 
 export function replayQuery(id: number) {
   return queryOptions({
     queryKey: ['replays', id],
-    queryFn: async ({ signal }) => (await heart.get('/api/replays/{id}', { path: { id }, signal })).replay,
+    queryFn: async ({ signal }) => (await client.get('/api/replays/{id}', { path: { id }, signal })).replay,
     refetchInterval: ({ state }) => (state.data !== undefined && isMoving(state.data) ? 1_500 : false),
   })
 }
@@ -28,7 +28,7 @@ export function replayQuery(id: number) {
 export function replayCountQuery(selection: Selection) {
   return queryOptions({
     queryKey: ['replay-count', selection],
-    queryFn: ({ signal }) => heart.post('/api/replays/count', { body: { selection }, signal }),
+    queryFn: ({ signal }) => client.post('/api/replays/count', { body: { selection }, signal }),
     staleTime: 0,
     gcTime: 0,
   })
@@ -46,7 +46,7 @@ function remember(replay: Replay): void {
 export function useStartReplay() {
   return useMutation({
     mutationFn: (body: { selection: Selection; most_per_second: number }) =>
-      heart.post('/api/replays', { body }),
+      client.post('/api/replays', { body }),
     onSuccess: ({ replay }) => {
       remember(replay)
       return queryClient.invalidateQueries(replaysQuery)
@@ -57,7 +57,7 @@ export function useStartReplay() {
 export function useChangeReplay() {
   return useMutation({
     mutationFn: ({ id, deed }: { id: number; deed: 'pause' | 'resume' | 'cancel' }) =>
-      heart.post(`/api/replays/{id}/${deed}`, { path: { id } }),
+      client.post(`/api/replays/{id}/${deed}`, { path: { id } }),
     onSuccess: ({ replay }) => remember(replay),
   })
 }

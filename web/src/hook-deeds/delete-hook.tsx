@@ -1,5 +1,5 @@
 /** Asks before a webhook ends. */
-import type { HookWithHealth } from '../api/heart-types.ts'
+import type { HookWithHealth } from '../api/shapes.ts'
 import { useDeleteHook } from '../api/hooks.ts'
 import { ConfirmDanger } from '../parts/confirm-danger.tsx'
 import { Mono } from '../parts/mono.tsx'

@@ -2,7 +2,7 @@
 import { Button, Radio } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import type { HookWithHealth } from '../api/heart-types.ts'
+import type { HookWithHealth } from '../api/shapes.ts'
 import { useEnableHook } from '../api/hooks.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import dialog from '../parts/dialog.module.css'

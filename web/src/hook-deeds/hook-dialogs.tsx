@@ -1,5 +1,5 @@
 /** The dialogs about a webhook: which one is open, and of which webhook. */
-import type { HookWithHealth } from '../api/heart-types.ts'
+import type { HookWithHealth } from '../api/shapes.ts'
 import { DeleteHook } from './delete-hook.tsx'
 import { EnableHook } from './enable-hook.tsx'
 import { TestHook } from './test-hook.tsx'

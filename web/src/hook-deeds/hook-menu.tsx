@@ -9,7 +9,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import type { HookWithHealth } from '../api/heart-types.ts'
+import type { HookWithHealth } from '../api/shapes.ts'
 import type { Asked } from './hook-dialogs.tsx'
 import { useDisable } from './use-disable.ts'
 

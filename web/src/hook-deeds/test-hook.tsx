@@ -3,7 +3,7 @@ import { Button, Loader, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { eventQuery } from '../api/events.ts'
-import type { EventType, Hook } from '../api/heart-types.ts'
+import type { DeliverableType, Hook } from '../api/shapes.ts'
 import { useTestHook } from '../api/hooks.ts'
 import { AttemptDetail } from '../parts/attempt-detail.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -17,7 +17,7 @@ import styles from './test-hook.module.css'
 
 export function TestHook({ hook, close }: { hook: Hook; close: () => void }) {
   const test = useTestHook()
-  const [type, setType] = useState<EventType>('sms_mo')
+  const [type, setType] = useState<DeliverableType>('sms_mo')
   const send = () => test.mutate({ id: hook.id, type: hook.event_type === 'all' ? type : undefined })
   const eventId = test.data?.event_id
   return (
@@ -34,7 +34,7 @@ export function TestHook({ hook, close }: { hook: Hook; close: () => void }) {
           <NativeSelect
             label="Which event"
             value={type}
-            onChange={(event) => setType(event.currentTarget.value as EventType)}
+            onChange={(event) => setType(event.currentTarget.value as DeliverableType)}
             data={deliverableTypes.map((one) => ({ value: one, label: typeWords(one).name }))}
           />
         )}

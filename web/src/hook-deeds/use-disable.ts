@@ -1,5 +1,5 @@
 /** Disabling is shown at once and can be taken back, so nobody is asked first. */
-import type { Hook } from '../api/heart-types.ts'
+import type { Hook } from '../api/shapes.ts'
 import { useDisableHook } from '../api/hooks.ts'
 import { say } from '../parts/say.ts'
 import { counted } from '../words/count.ts'

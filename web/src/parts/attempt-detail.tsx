@@ -1,5 +1,5 @@
 /** One attempt from within: where the time went, what was sent, what came back, what to do about it. */
-import type { Attempt } from '../api/heart-types.ts'
+import type { Attempt } from '../api/shapes.ts'
 import { parseHeaders } from '../words/headers.ts'
 import { Notice } from './notice.tsx'
 import { RawText } from './raw-text.tsx'

@@ -1,6 +1,6 @@
 /** One attempt in a line: how it went, when, how long it took. */
 import type { ReactNode } from 'react'
-import type { Attempt } from '../api/heart-types.ts'
+import type { Attempt } from '../api/shapes.ts'
 import { durationWords } from '../words/figures.ts'
 import { clockTime, dayOf } from '../words/clock.ts'
 import { reasonWords } from '../words/states.ts'

@@ -1,6 +1,6 @@
 /** What became of an event at one webhook, in a chip. */
 import { Tooltip } from '@mantine/core'
-import type { DeliveryMark } from '../api/heart-types.ts'
+import type { DeliveryMark } from '../api/shapes.ts'
 import { counted } from '../words/count.ts'
 import { deliveryWords, reasonWords } from '../words/states.ts'
 import styles from './delivery-chip.module.css'

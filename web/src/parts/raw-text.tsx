@@ -1,6 +1,6 @@
 /** What went over the wire: a first line, headers, a body; as text and never as anything else. */
 import type { ReactNode } from 'react'
-import type { Header } from '../api/heart-types.ts'
+import type { Header } from '../api/shapes.ts'
 import { indentJson } from '../words/indent-json.ts'
 import { Copy } from './copy.tsx'
 import styles from './raw-text.module.css'

@@ -1,5 +1,5 @@
 /** Where the time of an attempt went: one bar a phase, each beginning where the one before ended. */
-import type { Attempt } from '../api/heart-types.ts'
+import type { Attempt } from '../api/shapes.ts'
 import { durationWords } from '../words/figures.ts'
 import styles from './waterfall.module.css'
 

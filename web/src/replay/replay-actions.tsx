@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { Replay } from '../api/heart-types.ts'
+import type { Replay } from '../api/shapes.ts'
 import { isUnderWay, useChangeReplay } from '../api/replays.ts'
 import { ConfirmDanger } from '../parts/confirm-danger.tsx'
 import { say } from '../parts/say.ts'

@@ -1,5 +1,5 @@
 /** How far a replay is: a bar, and in words. */
-import type { Replay } from '../api/heart-types.ts'
+import type { Replay } from '../api/shapes.ts'
 import { ShareBar } from '../parts/share-bar.tsx'
 import { figure } from '../words/count.ts'
 import { percentWords } from '../words/figures.ts'

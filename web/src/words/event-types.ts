@@ -1,5 +1,5 @@
 /** Types of events, as people call them and as sentences need them. */
-import type { EventType } from '../api/heart-types.ts'
+import type { EventType } from '../api/shapes.ts'
 
 interface TypeWords {
   /** On its own: "Inbound SMS". */

@@ -1,5 +1,5 @@
 /** Header lines as they came, apart by name and value. */
-import type { Header } from '../api/heart-types.ts'
+import type { Header } from '../api/shapes.ts'
 
 export function parseHeaders(text: string): Header[] {
   return text

@@ -1,5 +1,5 @@
 /** Ranges of time in words, and how finely they are drawn. */
-import type { HookRange } from '../api/heart-types.ts'
+import type { HookRange } from '../api/shapes.ts'
 import type { BucketStep } from './clock.ts'
 
 interface RangeWords {

@@ -1,5 +1,5 @@
 /** States of deliveries, webhooks and replays: a word and a tone each, and why deliveries fail. */
-import type { DeliveryState, HealthState, ReplayState } from '../api/heart-types.ts'
+import type { DeliveryState, HealthState, ReplayState } from '../api/shapes.ts'
 import type { Tone } from '../parts/state-badge.tsx'
 
 interface StateWords {

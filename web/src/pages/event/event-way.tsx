@@ -1,7 +1,7 @@
 /** The way of an event in three steps: accepted, considered, what became of it. */
 import { IconArrowRight } from '@tabler/icons-react'
 import { Fragment } from 'react'
-import type { DeliveryState, EventStory } from '../../api/heart-types.ts'
+import type { DeliveryState, EventStory } from '../../api/shapes.ts'
 import { shapeOf } from '../../parts/state-badge.tsx'
 import { clockTime } from '../../words/clock.ts'
 import { counted } from '../../words/count.ts'

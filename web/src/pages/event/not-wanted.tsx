@@ -1,5 +1,5 @@
 /** Webhooks that did not get the event, each with the reason and what its filter saw. */
-import type { ToldHook } from '../../api/heart-types.ts'
+import type { ToldHook } from '../../api/shapes.ts'
 import { TextLink } from '../../parts/links.tsx'
 import { Mono } from '../../parts/mono.tsx'
 import { Panel } from '../../parts/panel.tsx'

@@ -1,5 +1,5 @@
 /** Everything that happened to the event, in order, in words. */
-import type { EventStory } from '../../api/heart-types.ts'
+import type { EventStory } from '../../api/shapes.ts'
 import { Clock } from '../../parts/clock.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { useNow } from '../../parts/use-now.ts'

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core'
 import { IconRepeat, IconTerminal2 } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { ToldDelivery, ToldHook } from '../../api/heart-types.ts'
+import type { ToldDelivery, ToldHook } from '../../api/shapes.ts'
 import { AttemptDetail } from '../../parts/attempt-detail.tsx'
 import { AttemptLine } from '../../parts/attempt-line.tsx'
 import { Countdown } from '../../parts/countdown.tsx'

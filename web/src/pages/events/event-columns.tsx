@@ -1,6 +1,6 @@
 /** An event as a row. */
 import { Checkbox } from '@mantine/core'
-import type { EventRow } from '../../api/heart-types.ts'
+import type { EventRow } from '../../api/shapes.ts'
 import type { Column } from '../../parts/data-table.tsx'
 import { DeliveryChips } from '../../parts/delivery-chip.tsx'
 import { TextLink } from '../../parts/links.tsx'

@@ -1,5 +1,5 @@
 /** By what events can be narrowed: the field of the address, its words, its choices. */
-import type { Hook } from '../../api/heart-types.ts'
+import type { Hook } from '../../api/shapes.ts'
 import { deliverableTypes, typeWords } from '../../words/event-types.ts'
 import { deliveryStates, deliveryWords, reasonWords } from '../../words/states.ts'
 

@@ -2,7 +2,7 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import type { DeliveryState, Overview } from '../../api/heart-types.ts'
+import type { DeliveryState, Overview } from '../../api/shapes.ts'
 import { deprecatedUsesQuery, keysQuery } from '../../api/keys.ts'
 import { overviewQuery } from '../../api/overview.ts'
 import { useSession } from '../../frame/session-context.ts'

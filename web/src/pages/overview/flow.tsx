@@ -1,6 +1,6 @@
 /** Everything in figures and over time. */
 import { useQuery } from '@tanstack/react-query'
-import type { OverviewRange } from '../../api/heart-types.ts'
+import type { OverviewRange } from '../../api/shapes.ts'
 import { overviewQuery } from '../../api/overview.ts'
 import { OverTime } from '../../parts/over-time/over-time.tsx'
 import { Panel } from '../../parts/panel.tsx'

@@ -1,7 +1,7 @@
 /** Replays: what was sent again, how far it is, and how it ended. */
 import { IconRepeat } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { Replay } from '../../api/heart-types.ts'
+import type { Replay } from '../../api/shapes.ts'
 import { replaysQuery } from '../../api/replays.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'

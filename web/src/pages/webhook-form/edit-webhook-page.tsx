@@ -2,7 +2,7 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import type { Hook } from '../../api/heart-types.ts'
+import type { Hook } from '../../api/shapes.ts'
 import { hookQuery, useChangeHook } from '../../api/hooks.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { ButtonLink, TextLink } from '../../parts/links.tsx'

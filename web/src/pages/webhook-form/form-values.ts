@@ -1,5 +1,5 @@
 /** What the form holds, and what it means for the service. */
-import type { EventType, Hook, HookValues, RequestMethod } from '../../api/heart-types.ts'
+import type { EventType, Hook, HookValues, RequestMethod } from '../../api/shapes.ts'
 
 export type FilterKind = 'any' | 'values' | 'expression'
 

@@ -1,6 +1,6 @@
 /** Exactly what would be sent, in the form that is chosen, and the call that registers the same webhook. */
 import { Skeleton } from '@mantine/core'
-import type { Preview, RequestMethod } from '../../api/heart-types.ts'
+import type { Preview, RequestMethod } from '../../api/shapes.ts'
 import { Choices } from '../../parts/choices.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Panel } from '../../parts/panel.tsx'

@@ -1,7 +1,7 @@
 /** A webhook in figures and over time; the range stands in the address. */
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import type { HookRange, HookWithHealth } from '../../api/heart-types.ts'
+import type { HookRange, HookWithHealth } from '../../api/shapes.ts'
 import { hookStatsQuery } from '../../api/hooks.ts'
 import { OverTime } from '../../parts/over-time/over-time.tsx'
 import { Choices } from '../../parts/choices.tsx'

@@ -1,5 +1,5 @@
 /** What the webhook is set to. */
-import type { HookStory } from '../../api/heart-types.ts'
+import type { HookStory } from '../../api/shapes.ts'
 import { ButtonLink } from '../../parts/links.tsx'
 import { Mono } from '../../parts/mono.tsx'
 import { Panel } from '../../parts/panel.tsx'

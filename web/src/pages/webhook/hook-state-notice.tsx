@@ -1,7 +1,7 @@
 /** The state of a webhook and why, with what to do next. */
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import type { HookStory } from '../../api/heart-types.ts'
+import type { HookStory } from '../../api/shapes.ts'
 import { hookStatsQuery } from '../../api/hooks.ts'
 import { Countdown } from '../../parts/countdown.tsx'
 import { ButtonLink } from '../../parts/links.tsx'

@@ -1,7 +1,7 @@
 /** The secret by which a receiver knows that a call is ours: shown when asked for, changed with an overlap. */
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import type { HookStory } from '../../api/heart-types.ts'
+import type { HookStory } from '../../api/shapes.ts'
 import { useRotateHookSecret, useViewSecret } from '../../api/hooks.ts'
 import { ChoiceTabs } from '../../parts/choice-tabs.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'

@@ -2,7 +2,7 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
-import type { HookWithHealth } from '../../api/heart-types.ts'
+import type { HookWithHealth } from '../../api/shapes.ts'
 import { Choices } from '../../parts/choices.tsx'
 import choices from '../../parts/choices.module.css'
 import { healthOrder, healthWords } from '../../words/states.ts'

@@ -1,5 +1,5 @@
 /** A webhook as a row. */
-import type { HookWithHealth } from '../../api/heart-types.ts'
+import type { HookWithHealth } from '../../api/shapes.ts'
 import type { Asked } from '../../hook-deeds/hook-dialogs.tsx'
 import { HookMenu } from '../../hook-deeds/hook-menu.tsx'
 import type { Column } from '../../parts/data-table.tsx'

@@ -1,5 +1,5 @@
 /** Which webhooks are shown, and in which order, as the address says. */
-import type { HealthState, HookWithHealth } from '../../api/heart-types.ts'
+import type { HealthState, HookWithHealth } from '../../api/shapes.ts'
 import { matches } from '../../words/matches.ts'
 import { healthOrder } from '../../words/states.ts'
 import { typeWords } from '../../words/event-types.ts'
