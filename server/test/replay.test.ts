@@ -311,17 +311,19 @@ test('what is fresh does not wait behind a replay', async () => {
   })
   const { id } = await start(account, { search: { hook_id: hook } }, 1_000)
   await receiver.until(() => replayed('/busy').length > 20, 60_000)
-  const waits: number[] = []
+  // Counted in deliveries that went first, which no slow machine changes.
+  const wentFirst: number[] = []
   for (let count = 0; count < 5; count++) {
-    const from = Date.now()
+    const before = replayed('/busy').length
+    if (count === 0) expect(before).toBeLessThan(150)
     const event = await gateway.event(account.accountId)
     const isFresh = (request: ReceivedRequest): boolean =>
       idOf(request) === event && request.headers['x-hookline-replay'] === undefined
     await receiver.until((requests) => requests.some(isFresh), 30_000)
-    waits.push(Date.now() - from)
+    wentFirst.push(replayed('/busy').length - before)
   }
-  // Three hundred at sixteen at a time take three seconds; what is fresh takes the next turn or the one after.
-  expect(Math.max(...waits)).toBeLessThan(2_000)
+  // Sixteen at a time: what is fresh takes the next turn or one of those after, not the last of nearly twenty.
+  expect(Math.max(...wentFirst)).toBeLessThan(100)
   expect(await untilState(account, id, 'done')).toMatchObject({ delivered: 300 })
 })
 
