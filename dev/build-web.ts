@@ -32,6 +32,13 @@ async function changedAt(path: string): Promise<number> {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const isBuilt = process.argv.includes('--if-stale') ? await buildWebIfStale() : (await buildWeb(), true)
+  const isOptional = process.argv.includes('--if-stale')
+  const build = isOptional ? buildWebIfStale() : buildWeb().then(() => true)
+  const isBuilt = await build.catch((error: unknown) => {
+    // A start must not depend on tools for building: it serves what is there, or says how to build it.
+    if (!isOptional) throw error
+    console.error('The developer area could not be built; `npm run build` says why.')
+    return false
+  })
   if (isBuilt) console.log('The developer area is built: web/dist')
 }
