@@ -133,9 +133,13 @@ async function makeWorld(deliveries: number, undo: Undo): Promise<World> {
 async function tune(postgres: Postgres, settings: Record<string, string>): Promise<void> {
   const client = new Client({ connectionString: postgres.url() })
   await client.connect()
-  for (const [name, value] of Object.entries(settings))
-    await client.query(`ALTER SYSTEM SET ${name} = '${value}'`)
-  await client.end()
+  try {
+    for (const [name, value] of Object.entries(settings))
+      await client.query(`ALTER SYSTEM SET ${name} = '${value}'`)
+  } finally {
+    // Before anything stops the server: a connection that is cut would end this process, and what it made would stay.
+    await client.end()
+  }
   await restart(postgres)
 }
 
@@ -188,7 +192,9 @@ async function measureCold(world: World, undo: Undo): Promise<void> {
       for (const kind of side.kinds.toSorted(() => Math.random() - 0.5)) {
         const own = measured.get(kind) ?? { name: kind.name, times: [], complete: 0 }
         measured.set(kind, own)
-        await time({ url: api.url, key: side.key }, kind.paths[turn] ?? '', own)
+        const path = kind.paths[turn]
+        // A small ledger may not have as many values to ask for.
+        if (path !== undefined) await time({ url: api.url, key: side.key }, path, own)
       }
     }
     await api.stop()
@@ -231,13 +237,19 @@ async function measureUnderLoad(world: World, api: ServiceProcess, rate: number,
 
 /** By the server's own account: every statement of one call of each kind, with what it read. */
 async function printPlans(world: World, undo: Undo): Promise<void> {
-  await tune(world.postgres, {
+  const client = new Client({ connectionString: world.url.href })
+  await client.connect()
+  const settings = {
     session_preload_libraries: 'auto_explain',
     'auto_explain.log_min_duration': '0',
     'auto_explain.log_analyze': 'on',
     'auto_explain.log_buffers': 'on',
     'auto_explain.log_timing': 'off',
-  })
+  }
+  // Of a database, not of the server, which refuses settings of a library that it has not loaded.
+  for (const [name, value] of Object.entries(settings))
+    await client.query(`ALTER DATABASE ${world.url.pathname.slice(1)} SET ${name} = '${value}'`)
+  await client.end()
   const api = await startApi(world, undo)
   const [side] = world.sides
   if (side === undefined) return

@@ -61,8 +61,13 @@ export async function readHealth(
         SELECT event_id, round FROM deliveries
         WHERE account_id = ${accountId} AND hook_id = hooks.id ORDER BY event_id DESC LIMIT ${recentDeliveries}
       ) AS recent
-      JOIN attempts ON attempts.account_id = ${accountId} AND attempts.event_id = recent.event_id
-        AND attempts.hook_id = hooks.id AND attempts.round = recent.round
+      -- Each by its key: as a join the planner may read all attempts of the account instead.
+      CROSS JOIN LATERAL (
+        SELECT started_at, reason, status, total_ms FROM attempts
+        WHERE attempts.account_id = ${accountId} AND attempts.event_id = recent.event_id
+          AND attempts.hook_id = hooks.id AND attempts.round = recent.round
+        ORDER BY attempt LIMIT 100
+      ) AS made
     ) AS receiver
     LEFT JOIN hook_failures AS failing ON failing.account_id = ${accountId} AND failing.hook_id = hooks.id
     LEFT JOIN lane ON lane.account_id = ${accountId} AND lane.hook_id = hooks.id
