@@ -42,7 +42,7 @@ const events = [
   { type: 'sms_mo', data: { id: '3', sender: '4917', system: '4988', text: 'Hello', time: '1' } },
   { type: 'dlr', data: { msg_id: '7', status: 'DELIVERED', timestamp: '1' } },
   { type: 'dlr', data: { msg_id: 'x', status: 'FAILED', timestamp: '1', text: 'Hello' } },
-]
+] as const
 
 const values = fc.record({
   event_type: fc.constantFrom('all', 'sms_mo', 'dlr'),
@@ -62,6 +62,18 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...events).map((event) => ({ act: 'event' as const, event })) },
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+const [inbound] = events
+const everyVerdict: Step[] = [
+  { act: 'create', given: { event_type: 'all', event_filter: '' } },
+  { act: 'create', given: { event_type: 'sms_mo', event_filter: '' } },
+  { act: 'disable', at: 0 },
+  { act: 'event', event: inbound },
+  { act: 'create', given: { event_type: 'dlr', event_filter: '' } },
+  { act: 'event', event: inbound },
+  { act: 'delete', at: 1 },
+  { act: 'event', event: inbound },
+]
 
 /** An account whose history is made, with what is known of its webhooks. */
 interface Story {
@@ -174,7 +186,8 @@ test('whatever happens to webhooks afterwards, each verdict is what was really d
         compared += all.length
       }
     }),
-    { numRuns: 20 },
+    // The first history has every verdict, so that none is left to chance.
+    { numRuns: 20, examples: [[everyVerdict]] },
   )
   expect(compared).toBeGreaterThan(100)
   expect([...seen].toSorted()).toEqual(['created_later', 'deleted_before', 'held', 'matched', 'not_matched'])
