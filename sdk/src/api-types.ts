@@ -5795,6 +5795,8 @@ export interface operations {
                */
               password_reset: 'mail' | 'operator'
               operator_contact: string | null
+              /** @description Whether this browser holds a live sign-in. */
+              is_signed_in: boolean
               scopes: {
                 /** @enum {string} */
                 scope: 'all' | 'hooks' | 'hooks:read' | 'events:read' | 'deliveries:replay'

@@ -40,6 +40,7 @@ test('pages learn what is offered before anybody is signed in', async () => {
     ...done,
     area: {
       registration: false,
+      is_signed_in: false,
       password_reset: 'operator',
       operator_contact: 'support@example.com',
       scopes: expect.arrayContaining([{ scope: 'hooks:read', words: 'See webhooks' }]),

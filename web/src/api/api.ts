@@ -57,11 +57,16 @@ export const queryClient: QueryClient = new QueryClient({
 /** Who is signed in, or null. */
 export const sessionQuery = queryOptions({
   queryKey: sessionKey,
-  queryFn: ({ signal }): Promise<Session | null> =>
-    client.get('/api/session', { signal }).catch((error: unknown) => {
+  async queryFn({ signal }): Promise<Session | null> {
+    // Asked first, as nobody being signed in is no failure and should not look like one anywhere.
+    const { area } = await client.get('/api/area', { signal })
+    queryClient.setQueryData(areaQuery.queryKey, area)
+    if (!area.is_signed_in) return null
+    return client.get('/api/session', { signal }).catch((error: unknown) => {
       if (hasCode(error, 'authenticationFailed')) return null
       throw error
-    }),
+    })
+  },
   staleTime: 60_000,
 })
 

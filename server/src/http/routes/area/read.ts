@@ -17,16 +17,18 @@ export const readArea = openOperation({
         .enum(['mail', 'operator'])
         .meta({ description: 'Who helps whoever forgot the password.' }),
       operator_contact: z.string().nullable(),
+      is_signed_in: z.boolean().meta({ description: 'Whether this browser holds a live sign-in.' }),
       scopes: z.array(z.object({ scope: z.enum(scopeNames), words: z.string() })),
     }),
   }),
   failures: [],
-  async handle({ selfRegistration, mail, operatorContact }) {
+  async handle({ selfRegistration, mail, operatorContact }, { person }) {
     return {
       area: {
         registration: selfRegistration,
         password_reset: mail === undefined ? ('operator' as const) : ('mail' as const),
         operator_contact: operatorContact ?? null,
+        is_signed_in: person !== undefined,
         scopes: scopeNames.map((scope) => ({ scope, words: scopes[scope] })),
       },
     }
