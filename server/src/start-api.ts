@@ -18,7 +18,7 @@ import { createPasswords } from './identity/accounts/passwords.ts'
 import { collectUsage } from './identity/keys/usage.ts'
 import { keepForgetting } from './identity/oauth/forget-expired.ts'
 import { createProvider } from './identity/oauth/provider.ts'
-import { forgetEndedSessions, listSessions } from './identity/sessions/sessions.ts'
+import { forgetEndedSessions, hasSession } from './identity/sessions/sessions.ts'
 import { createAfterwards } from './ops/afterwards.ts'
 import { every } from './ops/every.ts'
 import { createMail } from './ops/mail.ts'
@@ -66,8 +66,7 @@ export async function startApi(
     db,
     vault,
     baseUrl: config.baseUrl,
-    isSignedIn: async (loginId, sessionId) =>
-      (await listSessions(db, loginId)).some((session) => session.id === sessionId),
+    isSignedIn: (loginId, sessionId) => hasSession(db, loginId, sessionId),
     renderError,
   })
   const stopForgetting = keepForgetting(db, warn)

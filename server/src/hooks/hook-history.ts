@@ -4,6 +4,7 @@ import { plainArray } from '../db/arrays.ts'
 import type { Database } from '../db/database.ts'
 import { splitHeaders } from '../model/custom-headers.ts'
 import type { EventType, RequestMethod } from '../model/hook.ts'
+import { callUrlOf } from '../model/target-url.ts'
 import type { Vault } from '../vault/vault.ts'
 import { openHeaders } from './hook-record.ts'
 
@@ -113,11 +114,9 @@ function addressOf(
   accountId: number,
   vault: Vault,
 ): HookAddress {
-  const callUrl = new URL(targetUrl)
-  callUrl.hash = ''
   return {
     targetUrl,
-    callUrl: callUrl.href,
+    callUrl: callUrlOf(new URL(targetUrl)),
     requestMethod,
     headers: splitHeaders(openHeaders(headers, accountId, vault)),
   }

@@ -59,7 +59,7 @@ import { endOwnSession } from './routes/sessions/end.ts'
 import { listOwnSessions } from './routes/sessions/list.ts'
 import { streamEvents } from './routes/stream/stream.ts'
 
-interface ApiRoute {
+export interface ApiRoute {
   verb: Verb
   /** A part such as `:id` is given to the operation under its name. */
   path: string

@@ -11,10 +11,10 @@ import { type Caller, grants } from '../model/caller.ts'
 import { Refusal } from '../model/errors.ts'
 import { plainIp } from '../model/ip.ts'
 import type { Log } from '../ops/log.ts'
-import { apiRoutes, contractPath, findOperation, verbsOf } from './api-routes.ts'
+import { type ApiRoute, apiRoutes, contractPath, findOperation, verbsOf } from './api-routes.ts'
 import { type Authenticate, credentialsMissing } from './authenticate.ts'
 import { deprecationHeaders } from './deprecation.ts'
-import { isActionDialect, meantVerb, type Verb } from './dialect.ts'
+import { isActionDialect, meantVerb } from './dialect.ts'
 import { failureStatus } from './envelope.ts'
 import { findPerson } from './find-person.ts'
 import { readInput } from './input.ts'
@@ -83,11 +83,11 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     request.context = {}
   })
 
-  for (const { verb, path } of apiRoutes)
+  for (const route of apiRoutes)
     app.route({
-      method: verb,
-      url: path,
-      handler: (request, reply) => answerCall(parts, verb, path, request, reply),
+      method: route.verb,
+      url: route.path,
+      handler: (request, reply) => answerCall(parts, route, request, reply),
     })
 
   const pages = await addPages(app, webFolder)
@@ -138,16 +138,16 @@ async function addReference(app: FastifyInstance, baseUrl: URL): Promise<void> {
 
 async function answerCall(
   parts: AppParts,
-  verb: Verb,
-  path: string,
+  route: ApiRoute,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<object> {
+  const { verb, path } = route
   request.context.path = path
-  const isOpen = findOperation(verb, path)?.access === 'anyone'
+  const isOpen = route.operation.access === 'anyone'
   const known = isOpen ? await meet(parts, request) : await admit(parts, request, reply)
   const { params, caller, person } = known
-  const operation = findOperation(path === contractPath ? meantVerb(verb, params) : verb, path)
+  const operation = path === contractPath ? findOperation(meantVerb(verb, params), path) : route.operation
   // The router takes nothing at all for an id too.
   const inPath = request.params as Record<string, string>
   if (operation === undefined || Object.values(inPath).includes(''))
@@ -212,13 +212,12 @@ async function admit(parts: AppParts, request: FastifyRequest, reply: FastifyRep
   const isContract = context.path === undefined || context.path === contractPath
   const params = readParams({ query, ...(isContract ? body : { contentType: undefined, body: undefined }) })
   context.params = params
-  const { explicit, person } = await identify(parts, request, params)
+  const { caller, person } = await identify(parts, request, params)
   const headers = request.raw.headersDistinct
   if (person !== undefined && request.method !== 'GET') {
     judgeOrigin(headers, parts.baseUrl)
     judgeCsrfToken(headers, person.csrfToken)
   }
-  const caller = explicit ?? (person && callerOf(person))
   if (caller === undefined) throw credentialsMissing()
   context.caller = caller
   parts.usage.record(caller)
@@ -238,7 +237,7 @@ async function identify(parts: AppParts, request: FastifyRequest, params: Params
   const explicit = await parts.authenticate({ headers, params, ip: ipOf(request) })
   // A sign-in beside an explicit credential is what a browser adds by itself: it does not count.
   const person = explicit === undefined ? await findPerson(parts, headers) : undefined
-  return { explicit, person }
+  return { caller: explicit ?? (person && callerOf(person)), person }
 }
 
 /** Asked while an answer lasts: a key that was revoked, a session that was ended, a scope that was taken away. */
@@ -249,8 +248,7 @@ async function mayStill(
   params: Params,
 ): Promise<boolean> {
   try {
-    const { explicit, person } = await identify(parts, request, params)
-    const caller = explicit ?? (person && callerOf(person))
+    const { caller } = await identify(parts, request, params)
     if (caller === undefined) return false
     judgeAccess(operation, caller)
     return true

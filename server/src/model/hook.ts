@@ -30,3 +30,6 @@ export interface Hook extends HookDefinition {
   enabled: boolean
   createdAt: Date
 }
+
+/** Ids are integers of 31 bits for good: existing clients read them as such. A larger one belongs to nothing. */
+export const largestId = 2 ** 31 - 1

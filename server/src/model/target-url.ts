@@ -92,8 +92,14 @@ export function normaliseTargetUrl(text: string, rules: TargetUrlRules): string 
   else judgeName(host, rules)
   judgePort(port, host, rules)
 
-  url.hash = ''
-  return url.href
+  return callUrlOf(url)
+}
+
+/** An address as it is called: what is behind `#` is never sent. */
+export function callUrlOf(url: URL): string {
+  const called = new URL(url)
+  called.hash = ''
+  return called.href
 }
 
 function parse(text: string): URL {

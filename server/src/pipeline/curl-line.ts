@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { createDeliveryHooks } from '../hooks/delivery-hooks.ts'
 import type { Event } from '../model/event.ts'
 import type { Vault } from '../vault/vault.ts'
-import { outgoingRequest } from './outgoing.ts'
+import { headerPairs, outgoingRequest } from './outgoing.ts'
 
 interface May {
   /** See the values of the headers that the customer has set. */
@@ -39,10 +39,9 @@ export async function curlLine(
     now(),
   )
   if (request === undefined) return null
-  const lines = request.headers.flatMap((name, place) => {
-    const isLeftOut = place % 2 === 1 || (!may.signatures && signatures.has(name))
-    return isLeftOut ? [] : [`-H ${quoted(headerLine(name, request.headers[place + 1] ?? ''))}`]
-  })
+  const lines = headerPairs(request.headers)
+    .filter(({ name }) => may.signatures || !signatures.has(name))
+    .map(({ name, value }) => `-H ${quoted(headerLine(name, value))}`)
   const body = request.method === 'POST' ? [`--data-raw ${quoted(request.body)}`] : []
   // Without --globoff brackets and braces in the address would be read as patterns.
   return ['curl --globoff', ...lines, ...body, quoted(request.url)].join(' \\\n  ')

@@ -48,3 +48,17 @@ export function outgoingRequest(
   const custom = hook.headers.flatMap(({ name, value }) => [name, value])
   return { method, url, headers: [...Object.entries(own).flat(), ...custom], body }
 }
+
+export interface ShownRequest {
+  method: OutgoingRequest['method']
+  url: string
+  headers: Array<{ name: string; value: string }>
+  body: string
+}
+
+/** The headers of a request as people read them: sent, they stand one after the other, name and value in turn. */
+export function headerPairs(headers: readonly string[]): ShownRequest['headers'] {
+  return headers.flatMap((name, place) =>
+    place % 2 === 0 ? [{ name, value: headers[place + 1] ?? '' }] : [],
+  )
+}

@@ -7,14 +7,7 @@ import { splitHeaders } from '../model/custom-headers.ts'
 import type { DeliverableType, Event } from '../model/event.ts'
 import { requestMethods, type RequestMethod } from '../model/hook.ts'
 import { sampleData } from './intake/sample-events.ts'
-import { outgoingRequest } from './outgoing.ts'
-
-export interface ShownRequest {
-  method: 'GET' | 'POST'
-  url: string
-  headers: Array<{ name: string; value: string }>
-  body: string
-}
+import { headerPairs, outgoingRequest, type ShownRequest } from './outgoing.ts'
 
 interface Shown {
   hookId: number
@@ -47,19 +40,7 @@ export function previewRequests(shown: Shown, at: number): Record<RequestMethod,
       secrets: [placeholder],
     }
     const request = outgoingRequest(hook, placeholder, { event, round: 1, attempts: 0 }, at)
-    return [requestMethod, request === undefined ? null : show(request)]
+    return [requestMethod, request ? { ...request, headers: headerPairs(request.headers) } : null]
   })
   return Object.fromEntries(requests) as Record<RequestMethod, ShownRequest | null>
-}
-
-function show({
-  headers,
-  method,
-  url,
-  body,
-}: { headers: string[] } & Omit<ShownRequest, 'headers'>): ShownRequest {
-  const pairs = headers.flatMap((name, place) =>
-    place % 2 === 0 ? [{ name, value: headers[place + 1] ?? '' }] : [],
-  )
-  return { method, url, headers: pairs, body }
 }

@@ -12,7 +12,7 @@ import { maskData } from '../model/mask-data.ts'
 import { advice, attemptSentence } from '../model/reasons.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { AttemptRecord } from './ledger/event-record.ts'
-import { outgoingRequest } from './outgoing.ts'
+import { headerPairs, outgoingRequest, type ShownRequest } from './outgoing.ts'
 
 export interface ShownAttempt extends Omit<AttemptRecord, 'answerHeaders' | 'answerBody'> {
   sentence: string
@@ -20,13 +20,6 @@ export interface ShownAttempt extends Omit<AttemptRecord, 'answerHeaders' | 'ans
   /** Null: nothing could be made of it, so nothing was sent. */
   request: ShownRequest | null
   answer: { headers: string; body: string | null; isText: boolean; isTruncated: boolean } | null
-}
-
-interface ShownRequest {
-  method: string
-  url: string
-  headers: Array<{ name: string; value: string }>
-  body: string
 }
 
 /** What may be seen as it is: the event's data, and the values of the headers that the customer has set. */
@@ -76,7 +69,7 @@ function rebuild(
     startedAt.getTime(),
   )
   if (made === undefined) return null
-  const own = pairs(made.headers).map(({ name, value }) => ({
+  const own = headerPairs(made.headers).map(({ name, value }) => ({
     name,
     value: fresh.has(name) ? notKept : value,
   }))
@@ -91,10 +84,6 @@ function rebuild(
     headers: [...own, ...custom],
     body: plainMarks(made.body),
   }
-}
-
-function pairs(flat: readonly string[]): Array<{ name: string; value: string }> {
-  return flat.flatMap((name, place) => (place % 2 === 0 ? [{ name, value: flat[place + 1] ?? '' }] : []))
 }
 
 /** As many bytes of an answer are kept. */

@@ -1,12 +1,13 @@
 /** Parameters that several calls share. */
 import { z } from 'zod'
+import { largestId } from '../../model/hook.ts'
 
 /** Of a row: 31 bits, as all ids are. */
 export const id = z
   .string()
   .regex(/^[1-9]\d{0,9}$/, { error: 'must be a positive whole number' })
   .transform(Number)
-  .refine((number) => number < 2 ** 31, { error: 'must be a positive whole number' })
+  .refine((number) => number <= largestId, { error: 'must be a positive whole number' })
   .meta({ type: 'integer', minimum: 1 })
 
 /** What people call something. Not with characters that nobody sees or that turn the text around them. */

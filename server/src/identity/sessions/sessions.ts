@@ -90,6 +90,18 @@ export function listSessions(db: Database, loginId: number) {
     .execute()
 }
 
+/** Whether a login still has this session. */
+export async function hasSession(db: Database, loginId: number, sessionId: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('loginId', '=', loginId)
+    .where('id', '=', sessionId)
+    .where(isLive)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 /** False: the login has no such session. */
 export async function endSession(db: Database | Trx, loginId: number, sessionId: number): Promise<boolean> {
   const ended = await db

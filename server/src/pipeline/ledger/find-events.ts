@@ -6,8 +6,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
 import { comparable } from '../../model/event-filter.ts'
-import { alongIndexes } from './along-indexes.ts'
 import { floorOf } from '../../model/event-id.ts'
+import { largestId } from '../../model/hook.ts'
+import { alongIndexes } from './along-indexes.ts'
 import { byDay, type LedgerDay, ledgerDays, within } from './ledger-days.ts'
 
 export const deliveryStates = ['delivered', 'failed', 'expired', 'cancelled', 'waiting', 'held'] as const
@@ -335,9 +336,8 @@ function isFailure(status: number): boolean {
   return status < 200 || status > 299
 }
 
-/** Ids of hooks are integers of 31 bits. */
 function hookIdOf(text: string): number | undefined {
-  return /^\d{1,10}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : undefined
+  return /^\d{1,10}$/.test(text) && Number(text) <= largestId ? Number(text) : undefined
 }
 
 /** Ids compare as texts in the same order. */

@@ -1,14 +1,11 @@
 /** One box that takes any id or number, and chips that narrow. */
 import { TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { EventsSearch } from '../../api/events.ts'
-import { hooksQuery } from '../../api/hooks.ts'
-import { FilterChip } from '../../parts/filter-chip.tsx'
 import { without } from '../../words/without.ts'
-import { chipsOf } from './filter-chips.ts'
+import { FilterChips } from './filter-chips.tsx'
 import { TimeRange } from './time-range.tsx'
 import styles from './events.module.css'
 
@@ -23,31 +20,23 @@ export function isNarrowed({ cursor: _cursor, live: _live, ...asked }: EventsSea
 export function EventFilters() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const hooks = useQuery(hooksQuery).data ?? []
   return (
     <div className={styles.filters} role="search">
       {/* What is typed there belongs to the address that is shown. */}
       <SearchBox key={search.q ?? ''} />
       <div className={styles.chips}>
-        {chipsOf(
-          hooks.map(({ hook }) => hook),
-          fields,
-        ).map(({ field, title, choices, read }) => (
-          <FilterChip
-            key={field}
-            title={title}
-            value={String(search[field] ?? '')}
-            choices={choices}
-            choose={(value) =>
-              void navigate({
-                search: (now) => {
-                  const first = without(now, 'cursor')
-                  return value === '' ? without(first, field) : { ...first, [field]: read(value) }
-                },
-              })
-            }
-          />
-        ))}
+        <FilterChips
+          fields={fields}
+          search={search}
+          choose={(field, value) =>
+            void navigate({
+              search: (now) => {
+                const first = without(now, 'cursor')
+                return value === undefined ? without(first, field) : { ...first, [field]: value }
+              },
+            })
+          }
+        />
         <TimeRange />
         {isNarrowed(search) && (
           <button

@@ -1,16 +1,13 @@
 /** Events as they happen. */
 import { Button } from '@mantine/core'
 import { IconBroadcast, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { EventRow } from '../../api/shapes.ts'
-import { hooksQuery } from '../../api/hooks.ts'
 import { mostShown, useLive } from '../../api/live.ts'
 import { Clock } from '../../parts/clock.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { DeliveryChips } from '../../parts/delivery-chip.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { FilterChip } from '../../parts/filter-chip.tsx'
 import { TextLink } from '../../parts/links.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -18,7 +15,7 @@ import { Tag } from '../../parts/tag.tsx'
 import { counted } from '../../words/count.ts'
 import { typeWords } from '../../words/event-types.ts'
 import { without } from '../../words/without.ts'
-import { chipsOf } from '../events/filter-chips.ts'
+import { FilterChips } from '../events/filter-chips.tsx'
 import { LiveNotice } from './live-notice.tsx'
 import styles from './live.module.css'
 
@@ -57,7 +54,6 @@ const columns: readonly Column<EventRow>[] = [
 export function LivePage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const hooks = useQuery(hooksQuery).data ?? []
   const live = useLive()
   const isWanted = ({ type, deliveries }: EventRow) =>
     (search.type === undefined || type === search.type) &&
@@ -80,23 +76,16 @@ export function LivePage() {
       />
       <LiveNotice state={live.state} isPaused={live.isPaused} />
       <div className={styles.bar}>
-        {chipsOf(
-          hooks.map(({ hook }) => hook),
-          liveFields,
-        ).map(({ field, title, choices, read }) => (
-          <FilterChip
-            key={field}
-            title={title}
-            value={String(search[field] ?? '')}
-            choices={choices}
-            choose={(value) =>
-              void navigate({
-                search: (now) => (value === '' ? without(now, field) : { ...now, [field]: read(value) }),
-                replace: true,
-              })
-            }
-          />
-        ))}
+        <FilterChips
+          fields={liveFields}
+          search={search}
+          choose={(field, value) =>
+            void navigate({
+              search: (now) => (value === undefined ? without(now, field) : { ...now, [field]: value }),
+              replace: true,
+            })
+          }
+        />
         <span className={styles.count}>
           {counted(live.seen, 'event')} since you came
           {live.seen > mostShown && `; the newest ${mostShown} are shown`}

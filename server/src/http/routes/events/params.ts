@@ -1,7 +1,7 @@
 /** What events are searched by, in the names of the wire, and where a page ends. */
 import { z } from 'zod'
 import { Refusal } from '../../../model/errors.ts'
-import { eventTypes } from '../../../model/hook.ts'
+import { eventTypes, largestId } from '../../../model/hook.ts'
 import { deliveryStates, type EventSearch } from '../../../pipeline/ledger/find-events.ts'
 
 const longestText = 256
@@ -35,7 +35,7 @@ export const searchParams = z.object({
     .optional(),
   foreign_id: text.optional(),
   type: z.enum(types, { error: `must be one of ${types.join(', ')}` }).optional(),
-  hook_id: wholeNumber(1, 2 ** 31 - 1).optional(),
+  hook_id: wholeNumber(1, largestId).optional(),
   state: z.enum(deliveryStates, { error: `must be one of ${deliveryStates.join(', ')}` }).optional(),
   status: wholeNumber(100, 999)
     .meta({ description: 'An HTTP status that an attempt was answered with.' })

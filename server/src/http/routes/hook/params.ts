@@ -1,7 +1,6 @@
 /** The parameters of the calls about one webhook. */
 import { z } from 'zod'
-
-const largestId = 2 ** 31 - 1
+import { largestId } from '../../../model/hook.ts'
 
 /** From the path. What cannot be an id is the id of nothing. */
 const pathId = z

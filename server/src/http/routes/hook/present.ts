@@ -83,7 +83,7 @@ export function presentHealth(
   const ended = known.deliveredDay + known.failedDay
   return {
     hook_id: hook.id,
-    ...describeHook({ ...hook, ...known }, now),
+    ...describeHook({ ...known, ...hook }, now),
     delivered_24h: known.deliveredDay,
     failed_24h: known.failedDay,
     attempts_24h: known.attemptsDay,

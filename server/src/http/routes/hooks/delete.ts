@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { deleteHook, type HookChoice } from '../../../hooks/delete-hook.ts'
 import { Refusal } from '../../../model/errors.ts'
+import { largestId } from '../../../model/hook.ts'
 import { actorOf } from '../../actor.ts'
 import { contractOperation, parseParams } from '../../operation.ts'
 import { eventFilter, eventType, headers, id, requestMethod, targetUrl } from './params.ts'
@@ -14,9 +15,6 @@ const params = z.object({
   event_filter: eventFilter,
   headers,
 })
-
-/** Ids are integers of 31 bits, so a larger one belongs to no webhook. */
-const largestId = 2 ** 31 - 1
 
 export const deleteOperation = contractOperation('hooks', {
   id: 'deleteHook',

@@ -1,9 +1,12 @@
-/** By what events can be narrowed: the field of the address, its words, its choices. */
+/** Chips by which events are narrowed: the field of the address, its words, its choices. */
+import { useQuery } from '@tanstack/react-query'
+import { hooksQuery } from '../../api/hooks.ts'
 import type { Hook } from '../../api/shapes.ts'
+import { FilterChip } from '../../parts/filter-chip.tsx'
 import { deliverableTypes, typeWords } from '../../words/event-types.ts'
 import { deliveryStates, deliveryWords, reasonWords } from '../../words/states.ts'
 
-export type ChipField = 'type' | 'hook_id' | 'state' | 'status' | 'reason'
+type ChipField = 'type' | 'hook_id' | 'state' | 'status' | 'reason'
 
 interface Chip<Field extends ChipField> {
   field: Field
@@ -18,11 +21,31 @@ const statuses = [200, 400, 401, 403, 404, 410, 413, 422, 429, 500, 502, 503, 50
 
 const longestAddress = 60
 
+interface FilterChipsProps<Field extends ChipField> {
+  fields: readonly Field[]
+  search: Readonly<Partial<Record<Field, string | number | undefined>>>
+  /** Undefined: not narrowed by it any more. */
+  choose: (field: Field, value: string | number | undefined) => void
+}
+
+export function FilterChips<Field extends ChipField>({ fields, search, choose }: FilterChipsProps<Field>) {
+  const hooks = useQuery(hooksQuery).data ?? []
+  return chipsOf(
+    hooks.map(({ hook }) => hook),
+    fields,
+  ).map(({ field, title, choices, read }) => (
+    <FilterChip
+      key={field}
+      title={title}
+      value={String(search[field] ?? '')}
+      choices={choices}
+      choose={(value) => choose(field, value === '' ? undefined : read(value))}
+    />
+  ))
+}
+
 /** Those of the fields that are asked for. */
-export function chipsOf<Field extends ChipField>(
-  hooks: readonly Hook[],
-  fields: readonly Field[],
-): Chip<Field>[] {
+function chipsOf<Field extends ChipField>(hooks: readonly Hook[], fields: readonly Field[]): Chip<Field>[] {
   return allChips(hooks).filter((chip): chip is Chip<Field> =>
     (fields as readonly ChipField[]).includes(chip.field),
   )
