@@ -597,6 +597,8 @@ CREATE INDEX deliveries_reason ON ONLY public.deliveries USING btree (account_id
 
 CREATE INDEX deliveries_state ON ONLY public.deliveries USING btree (account_id, state, event_id) WHERE (state <> 'delivered'::text);
 
+CREATE INDEX deliveries_state_of_hook ON ONLY public.deliveries USING btree (account_id, hook_id, state, event_id) WHERE (state <> 'delivered'::text);
+
 CREATE INDEX deliveries_tail ON ONLY public.deliveries USING btree (account_id, xid);
 
 CREATE INDEX event_keys_accepted ON public.event_keys USING btree (accepted_at);
@@ -610,6 +612,8 @@ CREATE INDEX events_recipient ON ONLY public.events USING btree (account_id, rec
 CREATE INDEX events_sender ON ONLY public.events USING btree (account_id, sender, id) WHERE (sender IS NOT NULL);
 
 CREATE INDEX events_tail ON ONLY public.events USING btree (account_id, xid);
+
+CREATE INDEX events_type ON ONLY public.events USING btree (account_id, type, id);
 
 CREATE INDEX grants_account ON public.grants USING btree (account_id, app_id);
 

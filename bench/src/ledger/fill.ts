@@ -46,6 +46,11 @@ export async function fillLedger(client: Client, deliveries: number, address: st
   await client.query('VACUUM ANALYZE')
 }
 
+/** A ledger that was kept meets a receiver at another port. */
+export async function leadHooksTo(client: Client, address: string): Promise<void> {
+  await client.query('UPDATE hooks SET target_url = $1, call_url = $1 WHERE call_url <> $1', [address])
+}
+
 async function fillDay(client: Client, start: number, events: number, isToday: boolean): Promise<void> {
   const name = new Date(start).toISOString().slice(0, 10).replaceAll('-', '')
   // Of today only what has passed; a little is left for the load.

@@ -66,6 +66,7 @@ async function walk(
   const highest = least(search.to && floorOf(search.to), before)
   const ids: string[] = []
   let most = limit
+  let examined = 0
   const days = (await ledgerDays(trx)).filter(
     ({ low, high }) => (highest === undefined || low < highest) && (lowest === undefined || high > lowest),
   )
@@ -77,11 +78,21 @@ async function walk(
       ids.push(...step.fitting)
       if (ids.length >= limit) return { ids, next: ids.at(-1) ?? null }
       high = step.examined < most || step.last === null ? low : step.last
-      most = Math.min(most * 4, mostCandidates)
+      examined += step.examined
+      most = nextMost(most, { examined, found: ids.length, missing: limit - ids.length })
       if (performance.now() > endsAt) return { ids, next: high }
     }
   }
   return { ids, next: null }
+}
+
+/** As many candidates as should suffice by what was found among those so far; where nothing was, ever more of them. */
+function nextMost(
+  most: number,
+  { examined, found, missing }: { examined: number; found: number; missing: number },
+): number {
+  const wanted = found === 0 ? most * 4 : Math.ceil((missing * examined * 1.25) / found)
+  return Math.min(Math.max(wanted, missing), mostCandidates)
 }
 
 /**
@@ -135,7 +146,7 @@ function candidates(
   span: LedgerDay,
   most: number,
 ): RawBuilder<unknown> {
-  const { text, messageId, foreignId, number, status, reason, state, hookId } = search
+  const { text, messageId, foreignId, number, status, reason, state, hookId, type } = search
   const asked = ofEvent(search)
   const events = (condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`
     (SELECT id, ${asked ?? sql`true`} AS fits FROM events
@@ -186,10 +197,9 @@ function candidates(
   if (state !== undefined && state !== 'delivered')
     return others(
       'deliveries',
-      sql`state = ${state} AND state <> 'delivered'`,
-      hookId === undefined ? undefined : sql`hook_id = ${hookId}`,
+      sql`${hookId === undefined ? sql`true` : sql`hook_id = ${hookId}`} AND state = ${state} AND state <> 'delivered'`,
     )
-  return events(sql`true`)
+  return events(type === undefined ? sql`true` : sql`type = ${type}`)
 }
 
 function anyOf(...parts: Array<RawBuilder<unknown>>): RawBuilder<unknown> {
