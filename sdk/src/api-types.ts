@@ -1398,6 +1398,8 @@ export interface components {
       state: 'counting' | 'running' | 'paused' | 'done' | 'cancelled'
       /** @enum {string} */
       kind: 'deliveries' | 'search' | 'held'
+      /** @description What is sent again, in words; numbers are masked. */
+      selected: string
       /** Format: date-time */
       created_at: string
       /** @description Such as `key:12` or `login:3`. */

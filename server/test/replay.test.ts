@@ -93,6 +93,7 @@ test('one delivery is sent again: same id, same body, a header that says so, a r
   for (const round of [2, 3]) {
     const made = await start(account, selection)
     expect(made).toMatchObject({ kind: 'deliveries', total: 1, created_by: `key:${account.keyId}` })
+    expect(made.selected).toBe(`One delivery, to webhook ${hook}.`)
     expect(await untilState(account, made.id, 'done')).toMatchObject({
       total: 1,
       started: 1,
@@ -147,6 +148,7 @@ test('all that a search finds are sent again, and nothing else', async () => {
   expect(await count()).toMatchObject({ count: 4, is_exact: true })
   const made = await start(account, selection)
   expect(made).toMatchObject({ kind: 'search', state: 'counting' })
+  expect(made.selected).toMatch(`All deliveries of a search: failed, webhook ${hook}, before `)
   expect(await untilState(account, made.id, 'done')).toMatchObject({
     total: 4,
     started: 4,
@@ -430,6 +432,7 @@ test('what a disabled webhook held is delivered by a replay that can be cancelle
   expect(second.json).toMatchObject({ held: left })
   expect(await untilState(account, second.json.replay_id, 'done')).toMatchObject({
     kind: 'held',
+    selected: `What webhook ${hook} held while it was disabled.`,
     total: left,
     delivered: left,
   })

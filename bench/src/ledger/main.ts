@@ -1,9 +1,10 @@
 /**
  * How the ledger answers at its final size: every kind of search and the story of an event, for the account that owns
  * 30 % and one in the middle; cold, warm, and while deliveries are made. On a PostgreSQL of its own.
- * Cold: PostgreSQL has just been restarted, so its own memory is empty; what the system keeps of the files stays.
+ * Cold: PostgreSQL has just been restarted, so its own memory is empty; with --drop-caches (Linux, as root) the system
+ * has forgotten the files too, and everything comes from the disk.
  */
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
@@ -13,9 +14,9 @@ import { createUndo, type Undo } from '../undo.ts'
 import { accounts } from './fill.ts'
 import type { Kind } from './kinds.ts'
 import { measure, type Measured, report, time } from './measure.ts'
-import { makeWorld, restart, startApi, type World } from './world.ts'
+import { makeWorld, startApi, type World } from './world.ts'
 
-const restarts = 8
+const restarts = 20
 
 export async function ledgerBench(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -25,12 +26,13 @@ export async function ledgerBench(args: string[]): Promise<void> {
       rate: { type: 'string', default: '300' },
       folder: { type: 'string' },
       plans: { type: 'boolean', default: false },
+      'drop-caches': { type: 'boolean', default: false },
     },
   })
   const undo = createUndo()
   try {
     const world = await makeWorld(Number(values.deliveries), values.folder, undo)
-    await measureCold(world, undo)
+    await measureCold(world, values['drop-caches'], undo)
     const api = await startApi(world, undo)
     await measureAll(world, api.url, 'warm')
     await measureUnderLoad(world, api, Number(values.rate), undo)
@@ -41,10 +43,12 @@ export async function ledgerBench(args: string[]): Promise<void> {
 }
 
 /** One call of each kind after a restart, so that none finds what another of its kind has read. */
-async function measureCold(world: World, undo: Undo): Promise<void> {
+async function measureCold(world: World, dropCaches: boolean, undo: Undo): Promise<void> {
   const measured = new Map<Kind, Measured>()
   for (let turn = 0; turn < restarts; turn++) {
-    await restart(world.postgres)
+    await world.postgres.stop()
+    if (dropCaches) await writeFile('/proc/sys/vm/drop_caches', '3')
+    await world.postgres.start()
     const api = await startApi(world, undo)
     for (const side of world.sides) {
       // The connection and who is calling are not what is measured.

@@ -156,10 +156,6 @@ async function tune(postgres: Postgres, settings: Record<string, string>): Promi
     // Before anything stops the server: a connection that is cut would end this process, and what it made would stay.
     await client.end()
   }
-  await restart(postgres)
-}
-
-export async function restart(postgres: Postgres): Promise<void> {
   await postgres.stop()
   await postgres.start()
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Reason, reasons } from './outcome.ts'
-import { advice, attemptSentence, deliverySentence } from './reasons.ts'
+import { advice, attemptSentence, deliverySentence, standingSentence } from './reasons.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
 const answered500 = { reason: 'status' as const, status: 500, totalMs: 212.4 }
@@ -34,6 +34,13 @@ test('a delivery that has ended says how', () => {
   expect(
     deliverySentence({ ...ended, state: 'failed', reason: 'status', attempts: 12, last: answered500 }, now),
   ).toBe('Your server answered 500 after 212 ms. That was the last of 12 attempts.')
+  const once = { ...ended, mostAttempts: 1, attempts: 1 }
+  expect(deliverySentence({ ...once, state: 'failed', reason: 'status', last: answered500 }, now)).toBe(
+    'Your server answered 500 after 212 ms. It is not tried again.',
+  )
+  expect(standingSentence({ ...once, state: 'failed', reason: 'status', last: answered500 }, now)).toBe(
+    'It is not tried again.',
+  )
   const gone = { reason: 'gone' as const, status: 410, totalMs: 9 }
   expect(deliverySentence({ ...ended, state: 'failed', reason: 'gone', attempts: 1, last: gone }, now)).toBe(
     'Your server answered 410: it wants no more events. It is not tried again.',

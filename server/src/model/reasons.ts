@@ -98,22 +98,28 @@ interface Delivery {
 
 /** Where a delivery stands: "Your server answered 500 after 212 ms. We try again at 12:05:00 UTC (attempt 3 of 12)." */
 export function deliverySentence(delivery: Delivery, now: Date): string {
-  const { state, reason, attempts, mostAttempts, last } = delivery
-  const happened = last === undefined ? '' : `${attemptSentence(last)} `
+  const { reason, last } = delivery
+  const isOfAttempt = last !== undefined && !Object.hasOwn(ends, reason ?? '')
+  return `${isOfAttempt ? `${attemptSentence(last)} ` : ''}${standingSentence(delivery, now)}`.trimEnd()
+}
+
+/** The same without how the last attempt went. */
+export function standingSentence(delivery: Delivery, now: Date): string {
+  const { state, reason, attempts, mostAttempts } = delivery
   switch (state) {
     case 'delivered':
-      return attempts > 1 ? `${happened}Delivered at attempt ${attempts}.` : `${happened}Delivered.`
+      return attempts > 1 ? `Delivered at attempt ${attempts}.` : 'Delivered.'
     case 'failed':
-      return attempts >= mostAttempts
-        ? `${happened}That was the last of ${attempts} attempts.`
-        : `${happened}It is not tried again.`
+      return attempts >= mostAttempts && attempts > 1
+        ? `That was the last of ${attempts} attempts.`
+        : 'It is not tried again.'
     case 'expired':
     case 'cancelled':
-      return ends[reason ?? ''] ?? `${happened}It can no longer be delivered in time.`
+      return ends[reason ?? ''] ?? 'It can no longer be delivered in time.'
     case 'held':
-      return `${happened}The webhook is disabled: this is held until it is enabled again, for up to 7 days.`
+      return 'The webhook is disabled: this is held until it is enabled again, for up to 7 days.'
     case 'waiting':
-      return `${happened}${nextSentence(delivery, now)}`
+      return nextSentence(delivery, now)
   }
 }
 
@@ -127,7 +133,7 @@ function nextSentence({ next, attempts, mostAttempts }: Delivery, now: Date): st
 }
 
 /** `12:05:00 UTC`, with the date if it is another day. */
-export function clockTime(at: Date, now: Date): string {
+function clockTime(at: Date, now: Date): string {
   const [day, time] = at.toISOString().split('T')
   const clock = `${time?.slice(0, 8)} UTC`
   return day === now.toISOString().slice(0, 10) ? clock : `${day} ${clock}`

@@ -6,7 +6,7 @@
 import type { Database } from '../db/database.ts'
 import { type HookThen, hooksAt } from '../hooks/hook-history.ts'
 import type { Event } from '../model/event.ts'
-import { clockTime, deliverySentence } from '../model/reasons.ts'
+import { deliverySentence, standingSentence } from '../model/reasons.ts'
 import type { Vault } from '../vault/vault.ts'
 import { type DeliveryRecord, type EventRecord, readEventRecord } from './ledger/event-record.ts'
 import { explainMatch, type Why } from './matching/explain-match.ts'
@@ -25,6 +25,8 @@ export interface ExplainedHook {
 
 interface ExplainedDelivery extends Pick<DeliveryRecord, 'round' | 'state' | 'reason' | 'finishedAt'> {
   sentence: string
+  /** The sentence without how the last attempt went. */
+  standing: string
   attempts: ShownAttempt[]
   nextAttemptAt: Date | null
   nextWhy: string | null
@@ -124,13 +126,14 @@ function explainDelivery(
   const attempts = all.filter((attempt) => attempt.hookId === hookId && attempt.round === round)
   const next = nextOf(delivery)
   const most = event.testHookId == null ? mostAttempts(event.type) : 1
-  const sentence = deliverySentence({ ...delivery, mostAttempts: most, last: attempts.at(-1), next }, now)
+  const known = { ...delivery, mostAttempts: most, last: attempts.at(-1), next }
   return {
     round,
     state,
     reason,
     finishedAt,
-    sentence,
+    sentence: deliverySentence(known, now),
+    standing: standingSentence(known, now),
     attempts,
     nextAttemptAt: next?.at ?? null,
     nextWhy: next?.why ?? null,
@@ -181,7 +184,7 @@ function acceptedSentence(producer: string | null, isTest: boolean): string {
 
 function stepsOf(hook: HookThen, delivery: ExplainedDelivery, now: Date): Explained['timeline'] {
   const name = `Webhook ${hook.hookId}${delivery.round > 1 ? `, sent again (${delivery.round - 1})` : ''}`
-  const { state, attempts, finishedAt, nextAttemptAt, sentence } = delivery
+  const { state, attempts, finishedAt, nextAttemptAt, standing } = delivery
   return [
     ...attempts.map((attempt) => ({
       at: attempt.startedAt,
@@ -189,9 +192,9 @@ function stepsOf(hook: HookThen, delivery: ExplainedDelivery, now: Date): Explai
     })),
     ...(finishedAt === null || state === 'delivered'
       ? []
-      : [{ at: finishedAt, sentence: `${name}: ${sentence}` }]),
+      : [{ at: finishedAt, sentence: `${name}: ${standing}` }]),
     ...(nextAttemptAt === null || nextAttemptAt.getTime() < now.getTime()
       ? []
-      : [{ at: nextAttemptAt, sentence: `${name}: next attempt at ${clockTime(nextAttemptAt, now)}.` }]),
+      : [{ at: nextAttemptAt, sentence: `${name}: next attempt.` }]),
   ]
 }

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../../dev/ports.ts'
 import { type Receiver, startReceiver } from '../../../dev/receiver.ts'
 import { startClientApp, type ClientApp } from '../client-app.ts'
-import { createGateway } from '../gateway.ts'
+import { createGateway, type Gateway } from '../gateway.ts'
 import { signIn } from '../person.ts'
 import { startWorld, type TestAccount, type TestWorld } from '../service.ts'
 import { desk, phone, visit, visitAs } from './area.ts'
@@ -43,6 +43,8 @@ let account: TestAccount
 let newcomer: TestAccount
 let hookId: number
 let eventId: string
+let replayId: number
+let gateway: Gateway
 let appId: string
 
 beforeAll(async () => {
@@ -80,7 +82,7 @@ async function fill(): Promise<void> {
     const values = { target_url: receiver.url(path), event_type: 'sms_mo', request_method: 'JSON', ...more }
     return (await post('/api/hooks', values)).id
   }
-  await hook('/crm/inbound')
+  const steady = await hook('/crm/inbound')
   hookId = await hook('/legacy/sms.php', { request_method: 'POST' })
   await hook('/archive', { event_type: 'all' })
   await hook('/berlin', { event_filter: '4930123456' })
@@ -98,7 +100,7 @@ async function fill(): Promise<void> {
   appId = made.app.id
   await app.use({ issuer: `${world.url}/oauth`, api: world.url, clientId: appId, secret: made.secret })
 
-  const gateway = await createGateway(world)
+  gateway = await createGateway(world)
   for (let count = 1; count <= 40; count++)
     eventId = await gateway.event(account.accountId, {
       id: String(770_000 + count),
@@ -108,6 +110,9 @@ async function fill(): Promise<void> {
   await receiver.until(
     () => receiver.at('/crm/inbound').length === 40 && receiver.at('/legacy/sms.php').length >= 5,
   )
+  const search = { hook_id: steady, state: 'delivered' }
+  const started = await post('/api/replays', { selection: { search }, most_per_second: 5 })
+  replayId = started.replay.id
 }
 
 describe.each(screens)('on $name', (screen) => {
@@ -116,6 +121,16 @@ describe.each(screens)('on $name', (screen) => {
     const file = `${name} ${screen.name}`.replaceAll(/[^a-z]+/g, '-')
     await page.screenshot({ path: `${all}${file}.png`, fullPage: true })
     if (inReadme.has(`${name}, ${screen.name}`)) await page.screenshot({ path: `${kept}${name}.png` })
+  }
+
+  /** A live page never comes to rest, and shows something only once something happens. */
+  async function takeLive(page: Page): Promise<void> {
+    await page.getByText('Connected').waitFor()
+    let last = ''
+    for (const text of ['Is it on its way?', 'Thank you!', 'STOP'])
+      last = await gateway.event(account.accountId, { id: '990001', text })
+    await page.locator(`a[href="/events/${last}"]`).waitFor()
+    await page.screenshot({ path: `${all}live-${screen.name.replaceAll(/\W+/g, '-')}.png` })
   }
 
   test('what a visitor sees', async () => {
@@ -141,10 +156,12 @@ describe.each(screens)('on $name', (screen) => {
       webhooks: '/webhooks',
       'new-webhook': '/webhooks/new',
       webhook: `/webhooks/${hookId}`,
+      'edit-webhook': `/webhooks/${hookId}/edit`,
       events: '/events',
       event: `/events/${eventId}`,
       live: '/live',
       replays: '/replays',
+      replay: `/replays/${replayId}`,
       keys: '/keys',
       apps: '/apps',
       app: `/apps/${appId}`,
@@ -154,9 +171,7 @@ describe.each(screens)('on $name', (screen) => {
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       expect(await page.getByText('There is nothing here').count(), path).toBe(0)
-      // A live page never comes to rest.
-      if (name === 'live')
-        await page.screenshot({ path: `${all}live-${screen.name.replaceAll(/\W+/g, '-')}.png` })
+      if (name === 'live') await takeLive(page)
       else await take(page, name)
     }
     await page.goto(`${app.url}/connect`)

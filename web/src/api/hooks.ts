@@ -12,10 +12,14 @@ import {
 
 const everything = ['hooks'] as const
 
+/** How webhooks are doing changes without anything done here, so whoever comes to a page of them sees it anew. */
+const staleTime = 0
+
 export const hooksQuery = queryOptions({
   queryKey: [...everything, 'health'],
   queryFn: async ({ signal }) => (await client.get('/api/hooks/health', { signal })).hooks,
   refetchInterval: 30_000,
+  staleTime,
 })
 
 export function hookQuery(id: number) {
@@ -23,6 +27,7 @@ export function hookQuery(id: number) {
     queryKey: [...everything, id],
     queryFn: ({ signal }) => client.get('/api/hooks/{id}', { path: { id }, signal }),
     refetchInterval: 15_000,
+    staleTime,
   })
 }
 
@@ -31,6 +36,7 @@ export function hookStatsQuery(id: number, range: HookRange) {
     queryKey: [...everything, id, 'stats', range],
     queryFn: ({ signal }) => client.get('/api/hooks/{id}/stats', { path: { id }, query: { range }, signal }),
     refetchInterval: 60_000,
+    staleTime,
     placeholderData: (before, query) => (isOfHook(id, query) ? before : undefined),
   })
 }
@@ -44,6 +50,7 @@ export function hookAttemptsQuery(id: number, cursor: string | undefined) {
         query: cursor === undefined ? {} : { cursor },
         signal,
       }),
+    staleTime,
     placeholderData: (before, query) => (isOfHook(id, query) ? before : undefined),
   })
 }
@@ -88,7 +95,7 @@ export function filterTrialQuery(eventType: EventType, filter: string | null, ho
   })
 }
 
-const refreshAll = () => queryClient.invalidateQueries({ queryKey: everything })
+export const refreshHooks = () => queryClient.invalidateQueries({ queryKey: everything })
 
 /** The list as it will be, at once; the service's word follows. */
 function changeShown(id: number, change: (one: HookWithHealth) => HookWithHealth | undefined): () => void {
@@ -106,14 +113,14 @@ function changeShown(id: number, change: (one: HookWithHealth) => HookWithHealth
 
 const shownAtOnce = {
   onError: (_error: Error, _values: unknown, undo: (() => void) | undefined) => undo?.(),
-  onSettled: refreshAll,
+  onSettled: refreshHooks,
 }
 
 export function useCreateHook() {
   return useMutation({
     mutationFn: ({ event_filter, ...values }: HookValues) =>
       client.post('/api/hooks', { body: { ...values, ...(event_filter !== null && { event_filter }) } }),
-    onSuccess: refreshAll,
+    onSuccess: refreshHooks,
   })
 }
 
@@ -121,7 +128,7 @@ export function useChangeHook(id: number) {
   return useMutation({
     mutationFn: (body: Partial<HookValues> & { most_per_second?: number | null }) =>
       client.post('/api/hooks/{id}', { path: { id }, body }),
-    onSuccess: refreshAll,
+    onSuccess: refreshHooks,
   })
 }
 
@@ -178,6 +185,6 @@ export function useViewSecret(id: number) {
 export function useRotateHookSecret(id: number) {
   return useMutation({
     mutationFn: () => client.post('/api/hooks/{id}/secret', { path: { id } }),
-    onSuccess: refreshAll,
+    onSuccess: refreshHooks,
   })
 }

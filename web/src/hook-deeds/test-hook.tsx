@@ -1,10 +1,10 @@
 /** A test event through the real pipeline, and what the receiver answered, as soon as it has. */
 import { Button, Loader, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { eventQuery } from '../api/events.ts'
 import type { DeliverableType, Hook } from '../api/shapes.ts'
-import { useTestHook } from '../api/hooks.ts'
+import { refreshHooks, useTestHook } from '../api/hooks.ts'
 import { AttemptDetail } from '../parts/attempt-detail.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import dialog from '../parts/dialog.module.css'
@@ -64,6 +64,10 @@ function Answered({ eventId }: { eventId: string }) {
   })
   const delivery = story.data?.hooks.find(({ deliveries }) => deliveries.length > 0)?.deliveries[0]
   const attempt = delivery?.attempts.at(-1)
+  const isAnswered = attempt !== undefined
+  useEffect(() => {
+    if (isAnswered) void refreshHooks()
+  }, [isAnswered])
   if (story.isError) return <FailureNote error={story.error} isChange={false} />
   if (delivery === undefined || attempt === undefined)
     return (

@@ -50,24 +50,26 @@ export function StartReplay({ selection, close }: { selection: Selection; close:
                   {count.data.is_exact ? '' : 'At least '}
                   {counted(count.data.count, 'delivery', 'deliveries')}
                 </strong>{' '}
-                will be made anew, each to the webhook as it is set now, with the same <code>webhook-id</code>
-                , so that receivers can tell them apart from new events.
+                will be made anew, to the webhook as it is set now, with the same <code>webhook-id</code>, by
+                which receivers tell what is sent again from new events.
               </>
             )}
           </p>
         )}
-        <TextInput
-          label="At most so many a second"
-          description={
-            total !== undefined && total > 0 && isRate
-              ? `Takes about ${durationWords(Math.max(1, total / Number(rate)) * 1_000)}; you can pause or cancel it.`
-              : 'You can pause or cancel it at any time.'
-          }
-          inputMode="numeric"
-          value={rate}
-          onChange={(event) => setRate(event.currentTarget.value.trim())}
-          error={isRate ? undefined : `Give a whole number from 1 to ${mostRate}.`}
-        />
+        {total !== 1 && (
+          <TextInput
+            label="At most so many a second"
+            description={
+              total !== undefined && total > 0 && isRate
+                ? `Takes about ${durationWords(Math.max(1, total / Number(rate)) * 1_000)}; you can pause or cancel it.`
+                : 'You can pause or cancel it at any time.'
+            }
+            inputMode="numeric"
+            value={rate}
+            onChange={(event) => setRate(event.currentTarget.value.trim())}
+            error={isRate ? undefined : `Give a whole number from 1 to ${mostRate}.`}
+          />
+        )}
         <FailureNote error={start.error} />
         <div className={dialog.actions}>
           <Button variant="default" onClick={close} disabled={start.isPending}>

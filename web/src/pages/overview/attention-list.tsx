@@ -18,7 +18,7 @@ import styles from './overview.module.css'
 
 const route = getRouteApi('/area/')
 
-export function AttentionList() {
+export function AttentionList({ hasHooks }: { hasHooks: boolean }) {
   const { login } = useSession()
   const { range = '24h' } = route.useSearch()
   const now = useNow()
@@ -38,7 +38,7 @@ export function AttentionList() {
         </Panel>
       )}
       {!isLoaded && failed === undefined && <Skeleton height={68} radius="md" />}
-      {isLoaded && isQuiet && (
+      {isLoaded && isQuiet && hasHooks && (
         <Notice tone="good" title="All quiet.">
           Every webhook is doing its work; nothing needs your attention.
         </Notice>

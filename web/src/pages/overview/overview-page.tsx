@@ -3,7 +3,6 @@ import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { hooksQuery } from '../../api/hooks.ts'
-import { keysQuery, stateOf } from '../../api/keys.ts'
 import { overviewQuery } from '../../api/overview.ts'
 import { useSession } from '../../frame/session-context.ts'
 import { Choices } from '../../parts/choices.tsx'
@@ -53,14 +52,10 @@ export function OverviewPage() {
           ),
         })}
       />
-      <AttentionList />
+      {isNew && <NextSteps />}
+      <AttentionList hasHooks={!isNew} />
       {!isKnown && <Skeleton height={560} mt="lg" radius="md" />}
-      {isKnown && !isLost && (isNew ? <FirstSteps /> : <Flow range={range} />)}
+      {isKnown && !isLost && !isNew && <Flow range={range} />}
     </>
   )
-}
-
-function FirstSteps() {
-  const keys = useQuery(keysQuery)
-  return <NextSteps hasKey={keys.data?.some((key) => stateOf(key) === 'active') ?? true} />
 }

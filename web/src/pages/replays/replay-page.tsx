@@ -34,7 +34,10 @@ export function ReplayPage() {
       </TextLink>
       <PageHeader
         title={`Replay ${id}`}
-        {...(replay.data !== undefined && { actions: <ReplayActions of={replay.data} /> })}
+        {...(replay.data !== undefined && {
+          about: replay.data.selected,
+          actions: <ReplayActions of={replay.data} />,
+        })}
       />
       {replay.data !== undefined && <Progress replay={replay.data} />}
       {replay.data === undefined && replay.isPending && <Skeleton height={260} />}

@@ -19,11 +19,12 @@ const columns: readonly Column<Replay>[] = [
   {
     title: 'Replay',
     kind: 'main',
-    cell: ({ id, sentence }) => (
+    cell: ({ id, selected, sentence }) => (
       <>
         <TextLink className={styles.name} to="/replays/$id" params={{ id: String(id) }}>
           Replay {id}
         </TextLink>
+        <p>{selected}</p>
         <p className={styles.quiet}>{sentence}</p>
       </>
     ),

@@ -1,6 +1,7 @@
 /** A replay as its owner sees it. */
 import { z } from 'zod'
 import type { Replay, ReplayState } from '../../../pipeline/replays/replay-store.ts'
+import { selectedWords } from './selected.ts'
 
 const count = z.int().min(0)
 
@@ -9,6 +10,7 @@ export const replayAnswer = z
     id: z.int32().positive(),
     state: z.enum(['counting', 'running', 'paused', 'done', 'cancelled']),
     kind: z.enum(['deliveries', 'search', 'held']),
+    selected: z.string().meta({ description: 'What is sent again, in words; numbers are masked.' }),
     created_at: z.iso.datetime(),
     created_by: z.string().meta({ description: 'Such as `key:12` or `login:3`.' }),
     most_per_second: z.int(),
@@ -31,6 +33,7 @@ export function presentReplay(replay: Replay): z.infer<typeof replayAnswer> {
     id: replay.id,
     state: replay.state,
     kind: replay.selection.kind,
+    selected: selectedWords(replay.selection),
     created_at: replay.createdAt.toISOString(),
     created_by: replay.createdBy,
     most_per_second: replay.mostPerSecond,

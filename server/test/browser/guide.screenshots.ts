@@ -1,0 +1,33 @@
+/** Writes the guide: its words, and a picture of each step. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { desk } from './area.ts'
+import { launchBrowser } from './browser.ts'
+import { guideFile, guideOf, pictureFile, startStory, type Story } from './guide.ts'
+
+let browser: Browser
+let story: Story
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+  story = await startStory(browser)
+})
+afterAll(async () => {
+  await browser.close()
+  await story.end()
+})
+
+test('the guide is written as it is walked', async () => {
+  const { page, steps, close } = await story.newcomer(desk)
+  await mkdir(dirname(pictureFile('')), { recursive: true })
+  for (const { walk, picture } of steps) {
+    await walk(page)
+    await page.waitForLoadState('networkidle')
+    await page.screenshot({ path: pictureFile(picture), fullPage: picture === 'event' })
+  }
+  await writeFile(guideFile, guideOf(steps))
+  expect(steps.length).toBeGreaterThan(0)
+  await close()
+})
