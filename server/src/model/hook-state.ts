@@ -1,4 +1,6 @@
 /** The state of a hook in a word and a sentence, for people. Pure. */
+import { clockTime } from './clock-time.ts'
+
 export type HookState = 'healthy' | 'failing' | 'waiting' | 'paused' | 'disabled' | 'idle'
 
 interface Facts {
@@ -20,7 +22,7 @@ const longWaitMs = 60_000
 
 export function describeHook(facts: Facts, now: number): { state: HookState; sentence: string } {
   const state = stateOf(facts, now)
-  return { state, sentence: sentences[state](facts) }
+  return { state, sentence: sentences[state](facts, new Date(now)) }
 }
 
 function stateOf(facts: Facts, now: number): HookState {
@@ -38,28 +40,23 @@ const whyDisabled: Record<string, string> = {
   gone: 'It was disabled because its receiver answered 410: it wants no more events.',
 }
 
-const sentences: Record<HookState, (facts: Facts) => string> = {
+const sentences: Record<HookState, (facts: Facts, now: Date) => string> = {
   disabled: ({ disabledReason, held }) =>
     `${whyDisabled[disabledReason ?? ''] ?? 'It is disabled.'} ${held === 0 ? 'Nothing is held for it.' : `${count(held, 'event is', 'events are')} held for it.`}`,
-  paused: ({ failingSince, nextProbeAt, waiting }) =>
-    `Its receiver has failed several times in a row${failingSince === null ? '' : ` since ${instant(failingSince)}`}. ${
+  paused: ({ failingSince, nextProbeAt, waiting }, now) =>
+    `Its receiver has failed several times in a row${failingSince === null ? '' : ` since ${clockTime(failingSince, now)}`}. ${
       nextProbeAt === null
         ? 'One delivery is being tried.'
-        : `One delivery is tried at ${instant(nextProbeAt)}.`
+        : `One delivery is tried at ${clockTime(nextProbeAt, now)}.`
     } ${waiting === 0 ? 'Nothing waits.' : `${count(waiting, 'delivery waits', 'deliveries wait')}.`}`,
-  failing: ({ failingSince, waiting }) =>
-    `Every attempt${failingSince === null ? '' : ` since ${instant(failingSince)}`} has failed. ${count(waiting, 'delivery waits', 'deliveries wait')} for the next.`,
-  waiting: ({ waiting, oldestWaitingAt }) =>
-    `${count(waiting, 'delivery waits', 'deliveries wait')}${oldestWaitingAt === null ? '' : `, the oldest for an event of ${instant(oldestWaitingAt)}`}.`,
+  failing: ({ failingSince, waiting }, now) =>
+    `Every attempt${failingSince === null ? '' : ` since ${clockTime(failingSince, now)}`} has failed. ${count(waiting, 'delivery waits', 'deliveries wait')} for the next.`,
+  waiting: ({ waiting, oldestWaitingAt }, now) =>
+    `${count(waiting, 'delivery waits', 'deliveries wait')}${oldestWaitingAt === null ? '' : `, the oldest for an event of ${clockTime(oldestWaitingAt, now)}`}.`,
   idle: () => 'Nothing was sent to it in the last 24 hours.',
   healthy: ({ deliveredDay }) => `${count(deliveredDay, 'delivery', 'deliveries')} in the last 24 hours.`,
 }
 
 function count(number: number, one: string, many: string): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
-}
-
-/** `2026-11-15 09:30:00 UTC` */
-function instant(at: Date): string {
-  return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }

@@ -2,6 +2,7 @@
  * Every reason as a sentence for people, with what they can do about it. "Your server" is the receiver: whoever reads this
  * runs it. Pure; the closed list of reasons of attempts is in outcome.ts.
  */
+import { clockTime } from './clock-time.ts'
 import type { Reason } from './outcome.ts'
 
 interface Attempted {
@@ -130,13 +131,6 @@ function nextSentence({ next, attempts, mostAttempts }: Delivery, now: Date): st
   const when =
     next.at.getTime() <= now.getTime() ? 'as soon as it is its turn' : `at ${clockTime(next.at, now)}`
   return `We try ${attempts === 0 ? '' : 'again '}${when} (${which}). ${next.why}`.trimEnd()
-}
-
-/** `12:05:00 UTC`, with the date if it is another day. */
-function clockTime(at: Date, now: Date): string {
-  const [day, time] = at.toISOString().split('T')
-  const clock = `${time?.slice(0, 8)} UTC`
-  return day === now.toISOString().slice(0, 10) ? clock : `${day} ${clock}`
 }
 
 function duration(ms: number): string {

@@ -28,7 +28,7 @@ export function percentWords(share: number): string {
   const percent = share * 100
   if (share < 1 && percent > 99.9) return '99.9 %'
   if (share > 0 && percent < 0.1) return '0.1 %'
-  return Number.isInteger(percent) ? `${percent} %` : `${percent.toFixed(1)} %`
+  return `${Number(percent.toFixed(1))} %`
 }
 
 /** For axes: "1.2k", "3M". */

@@ -1,6 +1,5 @@
 /** The way of an event in three steps: accepted, considered, what became of it. */
 import { IconArrowRight } from '@tabler/icons-react'
-import { Fragment } from 'react'
 import type { DeliveryState, EventStory } from '../../api/shapes.ts'
 import { shapeOf } from '../../parts/state-badge.tsx'
 import { clockTime } from '../../words/clock.ts'
@@ -18,24 +17,18 @@ export function EventWay({ story }: { story: EventStory }) {
   return (
     <ol className={styles.way} aria-label="What became of it">
       {steps.map(({ title, more }, index) => (
-        <Fragment key={title}>
-          {index > 0 && (
-            <li className={styles.arrow} aria-hidden="true">
-              <IconArrowRight size={18} />
-            </li>
-          )}
-          <li className={styles.wayStep}>
-            <span>{title}</span>
-            {more.map(({ words, tone }) => {
-              const Shape = shapeOf[tone]
-              return (
-                <span key={words} className={styles.wayMore} data-tone={tone}>
-                  <Shape size={14} aria-hidden="true" /> {words}
-                </span>
-              )
-            })}
-          </li>
-        </Fragment>
+        <li key={title} className={styles.wayStep}>
+          {index > 0 && <IconArrowRight className={styles.arrow} size={18} aria-hidden="true" />}
+          <span>{title}</span>
+          {more.map(({ words, tone }) => {
+            const Shape = shapeOf[tone]
+            return (
+              <span key={words} className={styles.wayMore} data-tone={tone}>
+                <Shape size={14} aria-hidden="true" /> {words}
+              </span>
+            )
+          })}
+        </li>
       ))}
     </ol>
   )

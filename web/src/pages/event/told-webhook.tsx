@@ -84,8 +84,8 @@ function Round({ delivery, isOnly, isOpen }: RoundProps) {
       <p className={styles.roundLine}>
         {!isOnly && <strong>{round === 1 ? 'At first' : `Sent again (${round - 1})`}</strong>}
         <StateBadge tone={tone} word={word} />
-        <span>{sentence}</span>
         {state === 'waiting' && nextAt !== null && <Countdown until={nextAt} />}
+        <span>{sentence}</span>
       </p>
       <div className={styles.attempts}>
         {attempts.map((attempt, index) => (

@@ -35,9 +35,7 @@ export function HookErrors({ hookId }: { hookId: number }) {
         <ul className={styles.errors}>
           {data.errors.map((error) => (
             <li key={`${error.reason}-${error.status}`}>
-              <p className={styles.errorSentence}>
-                {error.sentence} {error.status !== null && <code>{error.status}</code>}
-              </p>
+              <p className={styles.errorSentence}>{error.sentence}</p>
               <p className={styles.errorFigures}>
                 {counted(error.count, 'attempt')}, last <Time at={error.last_at} /> ·{' '}
                 <TextLink to="/events" search={searchOf(hookId, error)}>

@@ -92,7 +92,10 @@ function Figures({ of: { hook, health } }: { of: HookWithHealth }) {
         {
           title: 'Your server answers in',
           figure: p95 === null ? '–' : durationWords(p95),
-          more: p50 === null ? 'No answer yet' : `95 of 100 times; half of the time in ${durationWords(p50)}`,
+          more:
+            p50 === null
+              ? 'No delivery has ended yet'
+              : `95 of 100 times; half of the time in ${durationWords(p50)}`,
         },
         hook.enabled
           ? {

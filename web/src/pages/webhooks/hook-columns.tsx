@@ -21,7 +21,7 @@ export function hookColumns(ask: (asked: Asked) => void): readonly Column<HookWi
       title: 'Event',
       cell: ({ hook }) => (
         <>
-          {typeWords(hook.event_type).name}
+          <span className={styles.event}>{typeWords(hook.event_type).name}</span>
           {hook.event_filter !== null && (
             <p className={styles.filter} title={hook.event_filter}>
               {hook.event_filter}

@@ -61,7 +61,7 @@ export const readHookStats = scopedOperation('hooks:read', {
         status,
         count,
         last_at: lastAt.toISOString(),
-        sentence: reasons[reason].text,
+        sentence: reason === 'status' ? `The receiver answered ${status}.` : reasons[reason].text,
         advice: advice(reason, status),
       })),
     }
