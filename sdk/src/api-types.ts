@@ -1514,7 +1514,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -1704,7 +1704,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -1862,7 +1862,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -1986,7 +1986,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -2150,7 +2150,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -2312,7 +2312,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -2452,7 +2452,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -2623,7 +2623,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -2758,7 +2758,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -2906,7 +2906,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -3062,7 +3062,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -3200,7 +3200,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -3334,7 +3334,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -3497,7 +3497,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -3633,7 +3633,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -3776,7 +3776,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -3897,7 +3897,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        *
@@ -4072,7 +4072,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -4211,7 +4211,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -4363,7 +4363,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -4492,7 +4492,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -4613,7 +4613,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -4754,7 +4754,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -4887,7 +4887,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -5029,7 +5029,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -5171,7 +5171,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -5313,7 +5313,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -5456,7 +5456,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -5615,7 +5615,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -5737,7 +5737,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -5874,7 +5874,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -6037,7 +6037,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -6175,7 +6175,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -6307,7 +6307,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -6443,7 +6443,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -6567,7 +6567,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -6700,7 +6700,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -6854,7 +6854,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -6997,7 +6997,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -7136,7 +7136,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -7278,7 +7278,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -7406,7 +7406,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -7537,7 +7537,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -7676,7 +7676,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -7812,7 +7812,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -7974,7 +7974,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -8117,7 +8117,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -8250,7 +8250,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -8377,7 +8377,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -8512,7 +8512,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -8669,7 +8669,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -8827,7 +8827,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -8959,7 +8959,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -9094,7 +9094,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -9231,7 +9231,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -9363,7 +9363,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -9516,7 +9516,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -9650,7 +9650,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */
@@ -9784,7 +9784,7 @@ export interface operations {
         }
       }
       /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        */

@@ -44,7 +44,7 @@ export const catalogue = {
     code: 907,
     status: 429,
     meaning:
-      'Too many wrong passwords or codes, links asked for, or names tried. Wait as long as `Retry-After` says, or use an API key.',
+      'Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.',
   },
   personRequired: {
     code: 908,

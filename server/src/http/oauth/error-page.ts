@@ -21,10 +21,20 @@ const explanations: Readonly<Record<string, string>> = {
   invalid_client: 'This app is not registered here, or it has been removed.',
   invalid_redirect_uri:
     'The app asked to send you to an address that it has not registered, so you stay here and nothing was shared.',
+  temporarily_unavailable: 'Too many requests for access came from here. Nothing was shared.',
   server_error: 'Something broke on our side. Nothing was shared; try again in a moment.',
 }
 
-export const renderError: Configuration['renderError'] = (ctx, { error, error_description: detail }) => {
+interface Answer {
+  type: string
+  body: unknown
+  set: (name: string, value: string) => void
+}
+
+export const renderError: Configuration['renderError'] = (ctx, { error, error_description: detail }) =>
+  showError(ctx, error, detail)
+
+export function showError(ctx: Answer, error: string, detail?: string): void {
   ctx.type = 'html'
   ctx.set('content-security-policy', policy)
   ctx.body = `<!doctype html>

@@ -9,6 +9,7 @@ import { toRefusal } from '../envelope.ts'
 import type { Context } from './middleware.ts'
 import { metadata, metadataPaths } from './metadata.ts'
 import { throttleClients } from './throttle-clients.ts'
+import { throttleRequests } from './throttle-requests.ts'
 import { tidyAnswer } from './tidy-answer.ts'
 
 const mountPath = '/oauth'
@@ -37,6 +38,7 @@ export async function addOAuth(app: FastifyInstance, { oauth, throttle, baseUrl 
     }
   })
   oauth.use(tidyAnswer(oauth))
+  oauth.use(throttleRequests(throttle))
   oauth.use(throttleClients(throttle))
   oauth.on('server_error', fail)
   const answer = oauth.callback()

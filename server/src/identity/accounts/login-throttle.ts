@@ -21,6 +21,8 @@ export interface LoginThrottle {
   askForLink: (login: string, ip: string) => Promise<void>
   /** An alias or e-mail address that somebody else may have, which the answer would tell. */
   claimName: (ip: string) => Promise<void>
+  /** A request for access that is kept until a person has answered. */
+  askForAccess: (ip: string) => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -72,6 +74,11 @@ export function createLoginThrottle(
     async claimName(address) {
       await take('Too many names were tried from here. Wait a while.', {
         [`name ip\0${networkOf(address)}`]: limit,
+      })
+    },
+    async askForAccess(address) {
+      await take('Too many requests for access came from here. Wait a while.', {
+        [`access ip\0${networkOf(address)}`]: limit * 50,
       })
     },
     stop: stopPurging,

@@ -1,0 +1,21 @@
+/** Every request for access is kept until a person has answered or it is too old, so nobody may bring them without end. */
+import type { LoginThrottle } from '../../identity/accounts/login-throttle.ts'
+import { routes } from '../../identity/oauth/provider.ts'
+import { Refusal } from '../../model/errors.ts'
+import { showError } from './error-page.ts'
+import type { Middleware } from './middleware.ts'
+
+export function throttleRequests(throttle: LoginThrottle): Middleware {
+  return async (ctx, next) => {
+    if (ctx.path !== routes.authorization) return next()
+    try {
+      await throttle.askForAccess(ctx.ip)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      ctx.status = error.status
+      ctx.set('retry-after', String(error.options.retryAfterSeconds))
+      return showError(ctx, 'temporarily_unavailable', error.message)
+    }
+    return next()
+  }
+}
