@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../../dev/receiver.ts'
 import type { ServiceProcess } from '../../dev/service-process.ts'
+import { forgetReplays } from '../src/pipeline/replays/replay-store.ts'
 import { call, type CallAnswer } from './call.ts'
 import { createGateway, type Gateway, inboundSms } from './gateway.ts'
 import { startWorld, type TestAccount, type TestWorld } from './service.ts'
@@ -499,4 +500,27 @@ test('an account has so many replays at once and no more', async () => {
     else refused.push([answer.status, answer.json.code])
   }
   expect(refused.at(-1)).toEqual([409, 1206])
+})
+
+test('a replay is forgotten when it ended longer ago than the ledger reaches, and one that goes on never', async () => {
+  const account = await world.account()
+  const made = async (finishedAt: Date | null): Promise<number> => {
+    const [row] = await world.database.query<{ id: number }>(
+      `INSERT INTO replays (account_id, kind, selection, state, most_per_second, created_by, is_counted, is_read, created_at,
+                            next_at, finished_at)
+       VALUES ($1, 'held', '{"kind":"held","hook_id":1}', 'paused', 1, 'operator', true, true, 'epoch', 'infinity', $2)
+       RETURNING id`,
+      [account.accountId, finishedAt],
+    )
+    return row?.id ?? 0
+  }
+  const limit = new Date('2026-01-02T00:00:00Z')
+  await made(new Date('2026-01-01T23:59:59Z'))
+  const kept = [await made(limit), await made(null)]
+  await forgetReplays(world.db, limit)
+  const rows = await world.database.query<{ id: number }>(
+    'SELECT id FROM replays WHERE account_id = $1 ORDER BY id',
+    [account.accountId],
+  )
+  expect(rows.map(({ id }) => id)).toEqual(kept)
 })

@@ -9,6 +9,7 @@ import { every } from '../ops/every.ts'
 import { untilNone } from '../ops/until-none.ts'
 import { makePartitions } from './ledger/partitions.ts'
 import { dropOldPartitions } from './ledger/retention.ts'
+import { forgetReplays } from './replays/replay-store.ts'
 import { forgetBreakers } from './work/breaker.ts'
 import { releaseExpiredLeases } from './work/claim.ts'
 import { cancelForDeletedHooks, expireBefore, expireHeld } from './work/finish.ts'
@@ -44,6 +45,7 @@ export function lookAfter({
     [1 * minute, () => disableHopeless(db, disableHook)],
     [10 * minute, () => forgetEventKeys(db)],
     [10 * minute, () => forgetBreakers(db)],
+    [1 * hour, () => forgetReplays(db, new Date(now() - retentionDays * 24 * hour))],
     [1 * hour, () => makePartitions(db, now())],
     [1 * hour, () => dropOldPartitions(db, now(), retentionDays, (before) => endWork(db, before))],
   ]

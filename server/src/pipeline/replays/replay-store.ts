@@ -166,3 +166,8 @@ function toReplay(record: Selectable<Replays>): Replay {
   // Only this part writes these columns, and only from these types.
   return { ...row, state: row.state as ReplayState, selection: row.selection as unknown as Selection }
 }
+
+/** Those that ended longer ago than the ledger reaches. */
+export async function forgetReplays(db: Database, before: Date): Promise<void> {
+  await db.deleteFrom('replays').where('finishedAt', '<', before).execute()
+}
