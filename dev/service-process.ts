@@ -22,7 +22,9 @@ export async function startProcess(env: Record<string, string>, role = 'all'): P
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // Whoever started it may break down before it comes to stopping it.
-  process.once('exit', () => child.kill('SIGKILL'))
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
   let printed = ''
   child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()))
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))

@@ -16,7 +16,7 @@ const bench = Object.hasOwn(benches, name) ? benches[name] : undefined
 if (bench === undefined) {
   console.error(`Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [options]
   delivery  --messages N --turns N --seconds N --rates N,N --only a,b --out folder --profile --smoke
-  ledger    --deliveries N --rate N --plans --drop-caches --folder PATH (filled once and kept)
+  ledger    --deliveries N --rate N --calls N --restarts N --plans --drop-caches --folder PATH (filled once and kept)
   registry  --hooks N --accounts N --rate N --seconds N --plans --report-only
   work      --waiting N --large N`)
   process.exit(1)

@@ -16,14 +16,14 @@ import type { Kind } from './kinds.ts'
 import { measure, type Measured, report, time } from './measure.ts'
 import { makeWorld, startApi, type World } from './world.ts'
 
-const restarts = 20
-
 export async function ledgerBench(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
       deliveries: { type: 'string', default: '1000000' },
       rate: { type: 'string', default: '300' },
+      calls: { type: 'string', default: '40' },
+      restarts: { type: 'string', default: '20' },
       folder: { type: 'string' },
       plans: { type: 'boolean', default: false },
       'drop-caches': { type: 'boolean', default: false },
@@ -31,8 +31,10 @@ export async function ledgerBench(args: string[]): Promise<void> {
   })
   const undo = createUndo()
   try {
-    const world = await makeWorld(Number(values.deliveries), values.folder, undo)
-    await measureCold(world, values['drop-caches'], undo)
+    const wanted = { deliveries: Number(values.deliveries), calls: Number(values.calls) }
+    const world = await makeWorld(wanted, values.folder, undo)
+    const cold = { restarts: Number(values.restarts), dropCaches: values['drop-caches'] }
+    await measureCold(world, cold, undo)
     const api = await startApi(world, undo)
     await measureAll(world, api.url, 'warm')
     await measureUnderLoad(world, api, Number(values.rate), undo)
@@ -43,7 +45,11 @@ export async function ledgerBench(args: string[]): Promise<void> {
 }
 
 /** One call of each kind after a restart, so that none finds what another of its kind has read. */
-async function measureCold(world: World, dropCaches: boolean, undo: Undo): Promise<void> {
+async function measureCold(
+  world: World,
+  { restarts, dropCaches }: { restarts: number; dropCaches: boolean },
+  undo: Undo,
+): Promise<void> {
   const measured = new Map<Kind, Measured>()
   for (let turn = 0; turn < restarts; turn++) {
     await world.postgres.stop()

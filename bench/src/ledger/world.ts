@@ -20,7 +20,6 @@ import type { Undo } from '../undo.ts'
 import { bigAccount, fillLedger, leadHooksTo, middlingAccount } from './fill.ts'
 import { type Kind, kindsOf } from './kinds.ts'
 
-const callsAKind = 40
 const sides = [
   { name: 'the account that owns 30 %', accountId: bigAccount },
   { name: 'an account in the middle', accountId: middlingAccount },
@@ -49,7 +48,17 @@ interface Secrets {
   keys: string[]
 }
 
-export async function makeWorld(deliveries: number, keptIn: string | undefined, undo: Undo): Promise<World> {
+interface Wanted {
+  deliveries: number
+  /** Of each kind of search. */
+  calls: number
+}
+
+export async function makeWorld(
+  { deliveries, calls }: Wanted,
+  keptIn: string | undefined,
+  undo: Undo,
+): Promise<World> {
   const folder = keptIn === undefined ? await createFolder(undo) : await keptFolder(keptIn)
   const file = `${folder}/ledger.json`
   const kept = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Secrets) : undefined
@@ -73,7 +82,7 @@ export async function makeWorld(deliveries: number, keptIn: string | undefined, 
     own.push({
       name,
       key: secrets.keys[place] ?? '',
-      kinds: await kindsOf(client, accountId, callsAKind),
+      kinds: await kindsOf(client, accountId, calls),
     })
   await client.end()
   return {

@@ -148,8 +148,12 @@ function candidates(
 ): RawBuilder<unknown> {
   const { text, messageId, foreignId, number, status, reason, state, hookId, type } = search
   const asked = ofEvent(search)
-  const events = (condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-    (SELECT id, ${asked ?? sql`true`} AS fits FROM events
+  // What the index has said need not be looked up again; where it has said all, no event itself is read.
+  const events = (
+    condition: RawBuilder<unknown>,
+    said: Partial<EventSearch> = {},
+  ): RawBuilder<unknown> => sql`
+    (SELECT id, ${ofEvent({ ...search, ...said }) ?? sql`true`} AS fits FROM events
      WHERE account_id = ${accountId} AND ${condition} AND ${within(span, 'id')}
      ORDER BY id DESC LIMIT ${sql.lit(most)})`
   const others = (
@@ -160,9 +164,9 @@ function candidates(
     (SELECT event_id AS id, bool_or(${fits} AND ${lookedUp(accountId, asked, span)}) AS fits FROM ${sql.table(table)} AS own
      WHERE account_id = ${accountId} AND ${condition} AND ${within(span, 'event_id')}
      GROUP BY event_id ORDER BY event_id DESC LIMIT ${sql.lit(most)})`
-  const ofNumber = (given: string): Array<RawBuilder<unknown>> => [
-    events(sql`sender = ${comparable(given)}`),
-    events(sql`recipient = ${comparable(given)}`),
+  const ofNumber = (given: string, said?: Partial<EventSearch>): Array<RawBuilder<unknown>> => [
+    events(sql`sender = ${comparable(given)}`, said),
+    events(sql`recipient = ${comparable(given)}`, said),
   ]
   const ofHook = (given: number): Array<RawBuilder<unknown>> => [
     others('deliveries', sql`hook_id = ${given}`),
@@ -178,9 +182,9 @@ function candidates(
       ...(ownHook === undefined ? [] : ofHook(ownHook)),
     )
   }
-  if (messageId !== undefined) return events(sql`message_id = ${messageId}`)
-  if (foreignId !== undefined) return events(sql`foreign_id = ${foreignId}`)
-  if (number !== undefined) return anyOf(...ofNumber(number))
+  if (messageId !== undefined) return events(sql`message_id = ${messageId}`, { messageId: undefined })
+  if (foreignId !== undefined) return events(sql`foreign_id = ${foreignId}`, { foreignId: undefined })
+  if (number !== undefined) return anyOf(...ofNumber(number, { number: undefined }))
   if (status !== undefined && isFailure(status))
     return others('attempts', sql`status = ${status} AND reason <> 'delivered'`)
   if (reason !== undefined && reason !== 'delivered')
@@ -199,7 +203,7 @@ function candidates(
       'deliveries',
       sql`${hookId === undefined ? sql`true` : sql`hook_id = ${hookId}`} AND state = ${state} AND state <> 'delivered'`,
     )
-  return events(type === undefined ? sql`true` : sql`type = ${type}`)
+  return type === undefined ? events(sql`true`) : events(sql`type = ${type}`, { type: undefined })
 }
 
 function anyOf(...parts: Array<RawBuilder<unknown>>): RawBuilder<unknown> {
@@ -285,7 +289,7 @@ function wantedDeliveries(
   const finished = sql`
     SELECT own.event_id, own.hook_id FROM deliveries AS own
     WHERE own.account_id = ${accountId} AND own.event_id = ${eventId} AND ${within(span, 'own.event_id')} AND ${ofHook}
-      AND ${state === undefined ? sql`true` : sql`own.state = ${state}`}
+      AND ${state === undefined ? sql`true` : ofState(state)}
       AND ${attempted(accountId, search, span, sql`own.reason`)}`
   const open = sql`
     SELECT own.event_id, own.hook_id FROM work AS own
@@ -294,6 +298,13 @@ function wantedDeliveries(
       AND ${attempted(accountId, search, span, sql`NULL`)}`
   if (state === undefined) return sql`${finished} UNION ${open}`
   return isOpen(state) ? open : finished
+}
+
+/** Said so that the index of what is not delivered, which is small, can answer. */
+function ofState(state: DeliveryState): RawBuilder<unknown> {
+  return state === 'delivered'
+    ? sql`own.state = 'delivered'`
+    : sql`own.state = ${state} AND own.state <> 'delivered'`
 }
 
 /** That an attempt of the delivery \`own\` went as the search asks, or its end has the reason. */
