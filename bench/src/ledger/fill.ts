@@ -134,17 +134,18 @@ async function fillWork(client: Client): Promise<void> {
   )
 }
 
+/** They lie as they come: hour by hour. */
 async function fillRollups(client: Client): Promise<void> {
   await client.query(
     `INSERT INTO rollups (account_id, hook_id, hour, delivered, failed, expired, cancelled, attempts)
      SELECT account_id, hook_id, date_trunc('hour', finished_at), count(*) FILTER (WHERE state = 'delivered'),
             count(*) FILTER (WHERE state = 'failed'), count(*) FILTER (WHERE state = 'expired'),
             count(*) FILTER (WHERE state = 'cancelled'), sum(attempts)
-     FROM deliveries GROUP BY 1, 2, 3`,
+     FROM deliveries GROUP BY 1, 2, 3 ORDER BY 3, 1, 2`,
   )
   await client.query(
     `INSERT INTO event_rollups (account_id, hour, events)
-     SELECT account_id, date_trunc('hour', accepted_at), count(*) FROM events GROUP BY 1, 2`,
+     SELECT account_id, date_trunc('hour', accepted_at), count(*) FROM events GROUP BY 1, 2 ORDER BY 2, 1`,
   )
 }
 

@@ -4,7 +4,7 @@
  * Cold: PostgreSQL has just been restarted, so its own memory is empty; with --drop-caches (Linux, as root) the system
  * has forgotten the files too, and everything comes from the disk.
  */
-import { readFile, writeFile } from 'node:fs/promises'
+import { open, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
@@ -107,8 +107,7 @@ async function measureUnderLoad(world: World, api: ServiceProcess, rate: number,
 
 /** By the server's own account: every statement of one call of each kind, with what it read. */
 async function printPlans(world: World, undo: Undo): Promise<void> {
-  const client = new Client({ connectionString: world.url.href })
-  await client.connect()
+  const database = world.url.pathname.slice(1)
   const settings = {
     session_preload_libraries: 'auto_explain',
     'auto_explain.log_min_duration': '0',
@@ -117,17 +116,38 @@ async function printPlans(world: World, undo: Undo): Promise<void> {
     'auto_explain.log_timing': 'off',
   }
   // Of a database, not of the server, which refuses settings of a library that it has not loaded.
-  for (const [name, value] of Object.entries(settings))
-    await client.query(`ALTER DATABASE ${world.url.pathname.slice(1)} SET ${name} = '${value}'`)
-  await client.end()
+  await run(
+    world,
+    Object.entries(settings).map(([name, value]) => `ALTER DATABASE ${database} SET ${name} = '${value}'`),
+  )
+  // A ledger that is kept is measured again.
+  undo.push(() =>
+    run(
+      world,
+      Object.keys(settings).map((name) => `ALTER DATABASE ${database} RESET ${name}`),
+    ),
+  )
   const api = await startApi(world, undo)
   const [side] = world.sides
   if (side === undefined) return
+  const log = await open(await world.postgres.logFile())
+  undo.push(() => log.close())
   for (const kind of side.kinds) {
-    const { length } = await readFile(await world.postgres.logFile(), 'utf8')
+    const { size } = await log.stat()
     await measure({ url: api.url, key: side.key }, { ...kind, paths: kind.paths.slice(0, 1) })
     await sleep(200)
-    const log = (await readFile(await world.postgres.logFile(), 'utf8')).slice(length)
-    console.log(`\n=== ${kind.name}: ${kind.paths[0]}\n${log}`)
+    const written = Buffer.alloc((await log.stat()).size - size)
+    await log.read(written, 0, written.length, size)
+    console.log(`\n=== ${kind.name}: ${kind.paths[0]}\n${written.toString()}`)
+  }
+}
+
+async function run({ url }: World, statements: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString: url.href })
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
   }
 }

@@ -1,6 +1,6 @@
 /** The developer area as people meet it: their screens, their way in, and what every page must be. */
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { expect } from 'vitest'
 import { signIn } from '../person.ts'
 import type { TestAccount, TestWorld } from '../service.ts'
@@ -9,6 +9,12 @@ import { type Complaints, listenForComplaints } from './browser.ts'
 export const desk = { width: 1280, height: 800 }
 export const phone = { width: 360, height: 740 }
 const narrowest = { width: 320, height: 640 }
+
+/** For what must work on both. */
+export const screens = [
+  { name: 'a desk', viewport: desk },
+  { name: 'a phone', viewport: phone },
+]
 
 export interface Visit {
   page: Page
@@ -23,6 +29,7 @@ const tellViolations = `addEventListener('securitypolicyviolation', (event) =>
 /** A browser of somebody's own: no cookies, nothing kept. */
 export async function visit(browser: Browser, world: TestWorld, viewport = desk): Promise<Visit> {
   const context = await browser.newContext({ viewport, colorScheme: 'light', baseURL: world.url })
+  context.on('page', watchTraffic)
   const page = await context.newPage()
   const complaints = listenForComplaints(page, world.url)
   await page.addInitScript({ content: tellViolations })
@@ -64,12 +71,43 @@ export function refused(status: number): string {
   return `Failed to load resource: the server responded with a status of ${status} (${statusTexts[status]})`
 }
 
+interface Traffic {
+  open: Set<Request>
+  quietSince: number
+}
+
+const traffics = new WeakMap<Page, Traffic>()
+const quietMs = 400
+
+/** Keeps what a page has asked for and not got yet, but for streams, which never end. */
+function watchTraffic(page: Page): void {
+  const traffic: Traffic = { open: new Set(), quietSince: performance.now() }
+  const end = (request: Request) => {
+    if (traffic.open.delete(request)) traffic.quietSince = performance.now()
+  }
+  page.on('request', (request) => {
+    if (request.resourceType() !== 'eventsource') traffic.open.add(request)
+  })
+  page.on('requestfinished', end)
+  page.on('requestfailed', end)
+  traffics.set(page, traffic)
+}
+
+/** Until everything that was asked for is there and nothing more is asked for. */
+async function untilQuiet(page: Page): Promise<void> {
+  const isQuiet = () => {
+    const traffic = traffics.get(page)
+    return traffic?.open.size === 0 && performance.now() - traffic.quietSince > quietMs
+  }
+  await expect.poll(isQuiet, { timeout: 30_000 }).toBe(true)
+}
+
 /**
  * What every page must be, on a desk and on a phone, light and dark: usable by everybody, and no wider than the screen,
  * down to the narrowest.
  */
 export async function expectSound(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle')
+  await untilQuiet(page)
   for (const viewport of [desk, phone]) {
     await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme: 'light' })

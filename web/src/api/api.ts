@@ -17,6 +17,7 @@ export const codes = {
   secondFactorWrong: 912,
   linkInvalid: 1013,
   notFound: 1102,
+  tooManyStreams: 1205,
 }
 
 export function hasCode(error: unknown, name: keyof typeof codes): boolean {

@@ -26,9 +26,14 @@ export function hookQuery(id: number) {
   return queryOptions({
     queryKey: [...everything, id],
     queryFn: ({ signal }) => client.get('/api/hooks/{id}', { path: { id }, signal }),
-    refetchInterval: 15_000,
+    refetchInterval: ({ state }) => (isBeingHeld(state.data) ? 1_000 : 15_000),
     staleTime,
   })
+}
+
+/** Just disabled: what waited is still being put aside. */
+function isBeingHeld(one: HookWithHealth | undefined): boolean {
+  return one !== undefined && !one.hook.enabled && one.health.waiting > 0
 }
 
 export function hookStatsQuery(id: number, range: HookRange) {

@@ -4,13 +4,16 @@
  * Kept in memory are only the newest; what comes fast is drawn a few times a second, not each by itself.
  */
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { leaveForSignIn, queryClient, sessionQuery } from './api.ts'
+import { codes, leaveForSignIn, queryClient, sessionQuery } from './api.ts'
 import type { DeliveryMark, EventRow } from './shapes.ts'
 
 export const mostShown = 200
 
-/** `restored`: taken up where it broke. `reopened`: it broke before there was a place to take it up at. */
-export type LiveState = 'connecting' | 'open' | 'broken' | 'restored' | 'reopened'
+/**
+ * `full`: the account has as many lines open as it may have. `restored`: taken up where it broke. `reopened`: it broke
+ * before there was a place to take it up at.
+ */
+export type LiveState = 'connecting' | 'open' | 'broken' | 'full' | 'restored' | 'reopened'
 
 export interface Live {
   state: LiveState
@@ -124,6 +127,8 @@ function openLine({ onState, onEvent, onDelivery }: Listener): () => void {
   let failures = 0
   let wasBroken = false
   let hasGap = false
+  let isFull = false
+  let isOver = false
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -134,7 +139,7 @@ function openLine({ onState, onEvent, onDelivery }: Listener): () => void {
     }
   }
   const connect = () => {
-    source = new EventSource(`/api/events/stream?from=${encodeURIComponent(place)}`)
+    source = new EventSource(addressFrom(place))
     source.addEventListener('event', read(onEvent))
     source.addEventListener('delivery', read(onDelivery))
     source.addEventListener('open', () => {
@@ -143,23 +148,50 @@ function openLine({ onState, onEvent, onDelivery }: Listener): () => void {
       if (wasBroken) timer = setTimeout(() => onState('open'), restoredShownMs)
       wasBroken = false
       hasGap = false
+      isFull = false
     })
     source.addEventListener('error', () => {
       clearTimeout(timer)
       wasBroken = true
-      onState('broken')
+      if (!isFull) onState('broken')
       // While it is connecting the browser goes on by itself, from the last place; closed means that we were refused.
       if (source?.readyState !== EventSource.CLOSED) return
       hasGap = place === 'now'
       void leaveIfSignedOut()
-      timer = setTimeout(connect, againMs[Math.min(failures, againMs.length - 1)])
-      failures += 1
+      void goOnLater()
     })
+  }
+  const goOnLater = async () => {
+    isFull = await hasTooMany(place)
+    if (isOver) return
+    onState(isFull ? 'full' : 'broken')
+    timer = setTimeout(connect, againMs[Math.min(failures, againMs.length - 1)])
+    failures += 1
   }
   connect()
   return () => {
+    isOver = true
     clearTimeout(timer)
     source?.close()
+  }
+}
+
+function addressFrom(place: string): string {
+  return `/api/events/stream?from=${encodeURIComponent(place)}`
+}
+
+/** A line that was refused does not say why, so it is asked for once more in a way that does, and let go at once. */
+async function hasTooMany(place: string): Promise<boolean> {
+  const asked = new AbortController()
+  try {
+    const answer = await fetch(addressFrom(place), { signal: asked.signal })
+    if (answer.ok) return false
+    const refusal = (await answer.json()) as { code?: number }
+    return refusal.code === codes.tooManyStreams
+  } catch {
+    return false
+  } finally {
+    asked.abort()
   }
 }
 

@@ -72,7 +72,7 @@ function Answered({ eventId }: { eventId: string }) {
   if (delivery === undefined || attempt === undefined)
     return (
       <p className={styles.waiting} role="status">
-        <Loader size="xs" /> On its way…
+        <Loader size="xs" /> {delivery?.sentence ?? 'On its way…'}
       </p>
     )
   const isDelivered = delivery.state === 'delivered'

@@ -20,6 +20,7 @@ export function isNarrowed({ cursor: _cursor, live: _live, ...asked }: EventsSea
 export function EventFilters() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
+  const [cleared, setCleared] = useState(0)
   return (
     <div className={styles.filters} role="search">
       {/* What is typed there belongs to the address that is shown. */}
@@ -37,12 +38,16 @@ export function EventFilters() {
             })
           }
         />
-        <TimeRange />
+        {/* That two times were asked for stands nowhere but there. */}
+        <TimeRange key={cleared} />
         {isNarrowed(search) && (
           <button
             className={styles.clear}
             type="button"
-            onClick={() => void navigate({ search: search.live === true ? { live: true } : {} })}
+            onClick={() => {
+              setCleared(cleared + 1)
+              void navigate({ search: search.live === true ? { live: true } : {} })
+            }}
           >
             Clear all
           </button>

@@ -19,12 +19,14 @@ const ranges: readonly { value: Since | 'exact'; title: string }[] = [
 export function TimeRange() {
   const { since, from, to } = route.useSearch()
   const navigate = route.useNavigate()
-  const [isExact, setExact] = useState(from !== undefined || to !== undefined)
+  // Asked for, and maybe not given yet.
+  const [isAsked, setAsked] = useState(false)
+  const isExact = isAsked || from !== undefined || to !== undefined
   const exactWords = `${from === undefined ? 'the beginning' : minuteOf(new Date(from))} to ${
     to === undefined ? 'now' : minuteOf(new Date(to))
   }`
   const choose = (value: string) => {
-    setExact(value === 'exact')
+    setAsked(value === 'exact')
     if (value === 'exact') return
     void navigate({
       search: (now) => {

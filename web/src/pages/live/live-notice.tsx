@@ -14,6 +14,19 @@ export function LiveNotice({ state, isPaused }: { state: LiveState; isPaused: bo
         </Notice>
       </div>
     )
+  if (state === 'full')
+    return (
+      <div className={styles.notice}>
+        <Notice
+          tone="attention"
+          role="alert"
+          title="Your account has as many live lines open as it may have."
+        >
+          Close Live in another tab or browser, or stop a program that listens. It goes on here by itself as
+          soon as there is room; until then everything stands in <TextLink to="/events">Events</TextLink>.
+        </Notice>
+      </div>
+    )
   if (state === 'restored')
     return (
       <div className={styles.notice}>

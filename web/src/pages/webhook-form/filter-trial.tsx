@@ -1,9 +1,7 @@
 /** The filter tried on what has really happened: how many events it would have let through, and which. */
 import { Skeleton } from '@mantine/core'
-import { ApiFailure } from '@hookline/sdk'
-import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import type { EventType, FilterSample, FilterTrial as Trial } from '../../api/shapes.ts'
+import type { FilterSample, FilterTrial as Trial } from '../../api/shapes.ts'
 import { filterTrialQuery } from '../../api/hooks.ts'
 import { ChoiceTabs } from '../../parts/choice-tabs.tsx'
 import { FailureNote } from '../../parts/failure-note.tsx'
@@ -17,34 +15,30 @@ import { typeWords } from '../../words/event-types.ts'
 import { filterOf, type FormValues } from './form-values.ts'
 import styles from './webhook-form.module.css'
 
-const pauseMs = 500
+interface FilterTrialProps {
+  values: FormValues
+  hookId: number | undefined
+  /** Whether the values have been judged as they are now. */
+  isJudged: boolean
+  /** What is wrong with the filter stands beside it already. */
+  isWrong: boolean
+}
 
-export function FilterTrial({ values, hookId }: { values: FormValues; hookId: number | undefined }) {
-  const [asked] = useDebouncedValue(
-    JSON.stringify({ type: values.eventType, filter: filterOf(values) }),
-    pauseMs,
-  )
-  const { type, filter } = JSON.parse(asked) as { type: EventType; filter: string | null }
-  const trial = useQuery(filterTrialQuery(type, filter, hookId))
+export function FilterTrial({ values, hookId, isJudged, isWrong }: FilterTrialProps) {
+  const trial = useQuery({
+    ...filterTrialQuery(values.eventType, filterOf(values), hookId),
+    enabled: isJudged && !isWrong,
+  })
   return (
     <Panel title="Tried on your last events" about="Nothing is sent by this. Numbers are masked.">
       <div className={styles.trial} aria-live="polite" data-old={trial.isPlaceholderData}>
-        {trial.isError &&
-          (isRefusal(trial.error) ? (
-            <p className={styles.none}>It is tried as soon as nothing is wrong with the filter.</p>
-          ) : (
-            <FailureNote error={trial.error} isChange={false} />
-          ))}
-        {trial.isPending && <Skeleton height={120} />}
-        {!trial.isError && trial.data !== undefined && <Tried trial={trial.data} />}
+        {isWrong && <p className={styles.none}>It is tried as soon as nothing is wrong with the filter.</p>}
+        {!isWrong && trial.isError && <FailureNote error={trial.error} isChange={false} />}
+        {!isWrong && trial.isPending && <Skeleton height={120} />}
+        {!isWrong && !trial.isError && trial.data !== undefined && <Tried trial={trial.data} />}
       </div>
     </Panel>
   )
-}
-
-/** What is wrong with the filter stands beside it already. */
-function isRefusal(error: Error): boolean {
-  return error instanceof ApiFailure && error.status === 400
 }
 
 function Tried({ trial }: { trial: Trial }) {

@@ -99,7 +99,12 @@ export function WebhookForm(props: WebhookFormProps) {
             </div>
           </div>
         </Panel>
-        <FilterTrial values={fields.values} hookId={hookId} />
+        <FilterTrial
+          values={fields.values}
+          hookId={hookId}
+          isJudged={!isOld}
+          isWrong={preview?.problems.some(({ field }) => field === 'event_filter') === true}
+        />
       </form>
       <div className={styles.side}>
         <ShownPreview
