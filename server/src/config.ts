@@ -122,7 +122,7 @@ export const settings = {
     read: integer,
     default: '20',
     meaning:
-      'Wrong passwords in 15 minutes for one login from one IP address; one IP address may fail five times as often, one login ten times, and bring fifty times as many requests for access. 0 lifts the throttle.',
+      'Wrong passwords in 15 minutes for one login from one IP address; one login may fail ten times as often, one IP address five times, and from one IP address fifty times as many requests for access may come. 0 lifts the throttle.',
   }),
   selfRegistration: setting({
     name: 'SELF_REGISTRATION',

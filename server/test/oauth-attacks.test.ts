@@ -933,14 +933,18 @@ describe('RFC 8252, 8.6 and RFC 9700, 4.15: apps that look like others', () => {
 test('requests for access that nobody answers do not pile up without end, and slow down nobody elsewhere', async () => {
   const strict = await world.startAnother({ PORT: '0', LOGIN_ATTEMPTS: '1' }, 'api')
   const { url } = await askAccess(app)
-  const bring = (ip: string) =>
-    call(url.replace(world.url, strict.url), { headers: { 'x-forwarded-for': ip } })
+  const plain = url.replace(world.url, strict.url)
+  const slashed = plain.replace('/authorize?', '/authorize/?')
+  const bring = (ip: string, address = plain) => call(address, { headers: { 'x-forwarded-for': ip } })
   const before = await issued()
-  for (let count = 0; count < 50; count++) expect((await bring('203.0.113.50')).status).toBe(303)
-  const refused = await bring('203.0.113.50')
-  expect(refused.status).toBe(429)
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(refused.text).toContain('Too many requests for access came from here')
+  for (let count = 0; count < 25; count++)
+    for (const address of [plain, slashed]) expect((await bring('203.0.113.50', address)).status).toBe(303)
+  for (const address of [plain, slashed]) {
+    const refused = await bring('203.0.113.50', address)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(refused.text).toContain('Too many requests for access came from here')
+  }
   expect((await bring('203.0.113.51')).status).toBe(303)
   const now = await issued()
   expect((now.Interaction ?? 0) - (before.Interaction ?? 0)).toBe(51)

@@ -504,19 +504,19 @@ test('an account has so many replays at once and no more', async () => {
 
 test('a replay is forgotten when it ended longer ago than the ledger reaches, and one that goes on never', async () => {
   const account = await world.account()
-  const made = async (finishedAt: Date | null): Promise<number> => {
+  const made = async (state: string, finishedAt: Date | null): Promise<number> => {
     const [row] = await world.database.query<{ id: number }>(
       `INSERT INTO replays (account_id, kind, selection, state, most_per_second, created_by, is_counted, is_read, created_at,
                             next_at, finished_at)
-       VALUES ($1, 'held', '{"kind":"held","hook_id":1}', 'paused', 1, 'operator', true, true, 'epoch', 'infinity', $2)
+       VALUES ($1, 'held', '{"kind":"held","hook_id":1}', $2, 1, 'operator', true, true, 'epoch', 'infinity', $3)
        RETURNING id`,
-      [account.accountId, finishedAt],
+      [account.accountId, state, finishedAt],
     )
     return row?.id ?? 0
   }
   const limit = new Date('2026-01-02T00:00:00Z')
-  await made(new Date('2026-01-01T23:59:59Z'))
-  const kept = [await made(limit), await made(null)]
+  for (const state of ['done', 'cancelled']) await made(state, new Date('2026-01-01T23:59:59Z'))
+  const kept = [await made('done', limit), await made('paused', null)]
   await forgetReplays(world.db, limit)
   const rows = await world.database.query<{ id: number }>(
     'SELECT id FROM replays WHERE account_id = $1 ORDER BY id',

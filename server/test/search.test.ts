@@ -287,6 +287,36 @@ test('of what a search finds, the deliveries that it asks for are told apart fro
   )
 })
 
+test('what one round was answered with says nothing about another round of the same delivery', async () => {
+  const accountId = 3
+  const at = new Date(now)
+  const id = idAt(at)
+  const failed = {
+    hookId: 1,
+    state: 'failed',
+    reason: 'status',
+    attempts: [{ reason: 'status', status: 500 }],
+  }
+  const event = { type: 'sms_mo', messageId: '1', sender: '1', recipient: '2', foreignId: null }
+  await write({ accountId, id, at, ...event, deliveries: [failed] })
+  await database.query(
+    `INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts)
+     VALUES ($1, $2, 1, 2, 'delivered', 'delivered', 1)`,
+    [accountId, id],
+  )
+  await database.query(
+    `INSERT INTO attempts (account_id, event_id, hook_id, round, attempt, started_at, reason, status, total_ms, worker)
+     VALUES ($1, $2, 1, 2, 1, now(), 'delivered', 204, 5, 'test')`,
+    [accountId, id],
+  )
+  const found = async (given: EventSearch) => (await findEvents(db, accountId, given, { limit: 5 })).ids
+  expect(await found({ state: 'failed', status: 500 })).toEqual([id])
+  expect(await found({ state: 'delivered', status: 204 })).toEqual([id])
+  expect(await found({ state: 'delivered', status: 500 })).toEqual([])
+  expect(await found({ state: 'delivered', reason: 'status' })).toEqual([])
+  expect(await found({ state: 'failed', status: 204 })).toEqual([])
+})
+
 test('rows say where each delivery stands, and another account gets none of them', async () => {
   const events = wanted({})
   const ids = events.map(({ id }) => id)

@@ -1,6 +1,7 @@
 /** Live tails: every event once, in the order of commit, over cuts, restarts and slow transactions. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, test as base, vi } from 'vitest'
+import { type Database, openDatabase } from '../src/db/database.ts'
 import { insertEvents } from '../src/pipeline/intake/insert-events.ts'
 import { type Receiver, startReceiver } from '../../dev/receiver.ts'
 import { call } from './call.ts'
@@ -18,14 +19,18 @@ const test = base.concurrent
 let world: TestWorld
 let gateway: Gateway
 let receiver: Receiver
+/** For transactions that are open at the same time, so that none waits for the end of another. */
+let slowDb: Database
 
 beforeAll(async () => {
   world = await startAreaWorld({ ALLOW_PRIVATE_TARGETS: 'true' })
   await world.startAnother({}, 'worker')
   gateway = await createGateway(world)
   receiver = await startReceiver()
+  slowDb = openDatabase(world.database.url, 24, () => {})
 })
 afterAll(async () => {
+  await slowDb.destroy()
   await world.close()
   await receiver.close()
 })
@@ -58,7 +63,7 @@ async function inOrderOfCommit({ accountId }: TestAccount): Promise<string[]> {
 
 /** A transaction that has written its event and takes its time to commit. */
 function slowly({ accountId }: TestAccount, ms: number): Promise<void> {
-  return world.db.transaction().execute(async (trx) => {
+  return slowDb.transaction().execute(async (trx) => {
     const fields = { messageId: 'slow', sender: null, recipient: null, foreignId: null }
     const event = {
       accountId,
@@ -294,6 +299,15 @@ test('an account has so many tails at once, and closing one makes room', async (
     )
     .toBe(200)
   for (const each of [...readers, stranger]) each.cut()
+})
+
+test('many tails opened at once are not more than one after the other', async ({ expect }) => {
+  const account = await world.account()
+  const readers = await Promise.all(Array.from({ length: 40 }, () => listen(account)))
+  const statuses = readers.map(({ status }) => status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(10)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(30)
+  for (const each of readers) each.cut()
 })
 
 test('who does not read is cut off, without cost to others, and goes on where it was', async ({ expect }) => {

@@ -159,12 +159,19 @@ export function createTail({ db, clock, onError }: TailParts): Tail {
 
   return {
     async open(options) {
+      const position = await begin(options)
+      // From here until it is added nothing else has its turn, so many at once do not slip past the limits.
       const own = [...tails].filter(({ accountId }) => accountId === options.accountId)
-      if (own.length >= mostOfAccount || tails.size >= mostInAll || isStopped)
+      if (own.length >= mostOfAccount)
         throw new Refusal('tooManyStreams', `An account can have ${mostOfAccount} live tails open here.`, {
           retryAfterSeconds: 5,
         })
-      const position = await begin(options)
+      if (tails.size >= mostInAll || isStopped)
+        throw new Refusal(
+          'unavailable',
+          isStopped ? 'This process is stopping.' : 'This process bears no more live tails.',
+          { retryAfterSeconds: 5 },
+        )
       const now = clock.monotonic()
       const readable = new Readable({
         read() {

@@ -28,7 +28,12 @@ const tellViolations = `addEventListener('securitypolicyviolation', (event) =>
 
 /** A browser of somebody's own: no cookies, nothing kept. */
 export async function visit(browser: Browser, world: TestWorld, viewport = desk): Promise<Visit> {
-  const context = await browser.newContext({ viewport, colorScheme: 'light', baseURL: world.url })
+  const context = await browser.newContext({
+    viewport,
+    colorScheme: 'light',
+    baseURL: world.url,
+    timezoneId: 'UTC',
+  })
   context.on('page', watchTraffic)
   const page = await context.newPage()
   const complaints = listenForComplaints(page, world.url)

@@ -65,7 +65,7 @@ function inTheBox(words: () => string) {
   return (page: Page) => searchFor(page, words())
 }
 
-/** As the field for a time takes it. */
+/** As the field for a time takes it; the browsers of these tests are in UTC. */
 function minutesFromNow(minutes: number): string {
   return new Date(Date.now() + minutes * 60_000).toISOString().slice(0, 16)
 }
@@ -76,6 +76,11 @@ function between(from: number, to: number) {
     await page.getByLabel('From', { exact: true }).fill(minutesFromNow(from))
     await page.getByLabel('To', { exact: true }).fill(minutesFromNow(to))
   }
+}
+
+function isSearchBy(address: string, field: string): boolean {
+  const { pathname, searchParams } = new URL(address)
+  return pathname === '/api/events' && searchParams.has(field)
 }
 
 const searches = [
@@ -101,8 +106,13 @@ describe.each(screens)('on $name', ({ viewport }) => {
       await page.goto('/events')
       for (const { by, ask, field, finds } of searches) {
         await onThisPage(page, 50).waitFor()
+        // What the service answered, too: a number of events may stand there from before.
+        const answer = page.waitForResponse((one) =>
+          isSearchBy(one.url(), field === 'since' ? 'from' : field),
+        )
         await ask(page)
         await page.waitForURL((url) => url.searchParams.has(field))
+        expect((await (await answer).json()).events, by).toHaveLength(finds)
         if (finds === 0) await page.getByText('No event fits').waitFor()
         else await onThisPage(page, finds).waitFor()
         await expect.poll(async () => (await listed(page)).length, { message: by }).toBe(finds)

@@ -81,7 +81,7 @@ function stepsOf(server: Receiver, repair: () => void): Step[] {
     {
       title: 'Complete the sentence',
       words:
-        'Type the address of your server. While you type, the right side shows the request that it will get, byte by byte, for each of the three methods, and the line for a terminal that does the same as the form. An address that cannot work is refused here, with the reason, and not later.',
+        'Type the address of your server. While you type, the right side shows the request that it will get, byte by byte, for each of the three methods, and the line for a terminal that does the same as the form. An address that is not allowed is refused here, with the reason, and not later.',
       picture: 'form',
       async walk(page) {
         await page.getByRole('link', { name: 'New webhook' }).first().click()

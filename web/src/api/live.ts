@@ -30,6 +30,7 @@ export interface Live {
 const drawMs = 250
 const restoredShownMs = 4_000
 const againMs = [1_000, 2_000, 5_000, 10_000]
+const longestAskMs = 5_000
 
 type DeliveryNews = DeliveryMark & { event_id: string }
 
@@ -128,7 +129,7 @@ function openLine({ onState, onEvent, onDelivery }: Listener): () => void {
   let wasBroken = false
   let hasGap = false
   let isFull = false
-  let isOver = false
+  const over = new AbortController()
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -153,24 +154,26 @@ function openLine({ onState, onEvent, onDelivery }: Listener): () => void {
     source.addEventListener('error', () => {
       clearTimeout(timer)
       wasBroken = true
-      if (!isFull) onState('broken')
       // While it is connecting the browser goes on by itself, from the last place; closed means that we were refused.
-      if (source?.readyState !== EventSource.CLOSED) return
+      const isRefused = source?.readyState === EventSource.CLOSED
+      isFull &&= isRefused
+      if (!isFull) onState('broken')
+      if (!isRefused) return
       hasGap = place === 'now'
       void leaveIfSignedOut()
       void goOnLater()
     })
   }
   const goOnLater = async () => {
-    isFull = await hasTooMany(place)
-    if (isOver) return
+    isFull = await hasTooMany(place, over.signal)
+    if (over.signal.aborted) return
     onState(isFull ? 'full' : 'broken')
     timer = setTimeout(connect, againMs[Math.min(failures, againMs.length - 1)])
     failures += 1
   }
   connect()
   return () => {
-    isOver = true
+    over.abort()
     clearTimeout(timer)
     source?.close()
   }
@@ -181,10 +184,11 @@ function addressFrom(place: string): string {
 }
 
 /** A line that was refused does not say why, so it is asked for once more in a way that does, and let go at once. */
-async function hasTooMany(place: string): Promise<boolean> {
+async function hasTooMany(place: string, over: AbortSignal): Promise<boolean> {
   const asked = new AbortController()
+  const signal = AbortSignal.any([asked.signal, over, AbortSignal.timeout(longestAskMs)])
   try {
-    const answer = await fetch(addressFrom(place), { signal: asked.signal })
+    const answer = await fetch(addressFrom(place), { signal })
     if (answer.ok) return false
     const refusal = (await answer.json()) as { code?: number }
     return refusal.code === codes.tooManyStreams

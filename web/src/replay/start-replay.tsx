@@ -56,11 +56,11 @@ export function StartReplay({ selection, close }: { selection: Selection; close:
             )}
           </p>
         )}
-        {total !== 1 && (
+        {total !== undefined && total > 1 && (
           <TextInput
             label="At most so many a second"
             description={
-              total !== undefined && total > 0 && isRate
+              isRate
                 ? `Takes about ${durationWords(Math.max(1, total / Number(rate)) * 1_000)}; you can pause or cancel it.`
                 : 'You can pause or cancel it at any time.'
             }

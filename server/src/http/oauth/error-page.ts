@@ -21,7 +21,8 @@ const explanations: Readonly<Record<string, string>> = {
   invalid_client: 'This app is not registered here, or it has been removed.',
   invalid_redirect_uri:
     'The app asked to send you to an address that it has not registered, so you stay here and nothing was shared.',
-  temporarily_unavailable: 'Too many requests for access came from here. Nothing was shared.',
+  temporarily_unavailable:
+    'Too many requests for access came from here. Nothing was shared. Wait some minutes before you go on.',
   server_error: 'Something broke on our side. Nothing was shared; try again in a moment.',
 }
 

@@ -6,6 +6,7 @@ import { isDatabaseUnavailable } from '../../db/database.ts'
 import type { LoginThrottle } from '../../identity/accounts/login-throttle.ts'
 import { routes } from '../../identity/oauth/provider.ts'
 import { toRefusal } from '../envelope.ts'
+import { showError } from './error-page.ts'
 import type { Context } from './middleware.ts'
 import { metadata, metadataPaths } from './metadata.ts'
 import { throttleClients } from './throttle-clients.ts'
@@ -33,7 +34,9 @@ export async function addOAuth(app: FastifyInstance, { oauth, throttle, baseUrl 
       await next()
     } catch (error) {
       ctx.status = 500
-      ctx.body = { error: 'server_error' }
+      // People come by GET, apps by POST.
+      if (ctx.method === 'GET') showError(ctx, 'server_error')
+      else ctx.body = { error: 'server_error' }
       fail(ctx, error)
     }
   })

@@ -6,6 +6,7 @@ import type { LoginThrottle } from '../../identity/accounts/login-throttle.ts'
 import { Refusal } from '../../model/errors.ts'
 import { networkOf } from '../../model/ip.ts'
 import type { Middleware } from './middleware.ts'
+import { refuse } from './refuse.ts'
 
 export function throttleClients(throttle: LoginThrottle): Middleware {
   return async (ctx, next) => {
@@ -16,8 +17,7 @@ export function throttleClients(throttle: LoginThrottle): Middleware {
       if (ctx.status !== 401) await takeBack()
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      ctx.status = error.status
-      ctx.set('retry-after', String(error.options.retryAfterSeconds))
+      refuse(ctx, error)
       ctx.body = {
         error: 'temporarily_unavailable',
         error_description: 'Too many failed attempts to authenticate an app from here.',

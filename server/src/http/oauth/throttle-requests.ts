@@ -4,17 +4,18 @@ import { routes } from '../../identity/oauth/provider.ts'
 import { Refusal } from '../../model/errors.ts'
 import { showError } from './error-page.ts'
 import type { Middleware } from './middleware.ts'
+import { refuse } from './refuse.ts'
 
 export function throttleRequests(throttle: LoginThrottle): Middleware {
   return async (ctx, next) => {
-    if (ctx.path !== routes.authorization) return next()
+    // The library takes the path with a slash behind it for the same.
+    if (ctx.path.replace(/\/$/, '') !== routes.authorization) return next()
     try {
       await throttle.askForAccess(ctx.ip)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      ctx.status = error.status
-      ctx.set('retry-after', String(error.options.retryAfterSeconds))
-      return showError(ctx, 'temporarily_unavailable', error.message)
+      refuse(ctx, error)
+      return showError(ctx, 'temporarily_unavailable')
     }
     return next()
   }

@@ -79,20 +79,14 @@ async function walk(
       if (ids.length >= limit) return { ids, next: ids.at(-1) ?? null }
       high = step.examined < most || step.last === null ? low : step.last
       examined += step.examined
-      most = nextMost(most, { examined, found: ids.length, missing: limit - ids.length })
+      // As many as should suffice by what has fitted so far; where nothing did just now, ever more.
+      const expected = (1.25 * examined * (limit - ids.length)) / ids.length
+      const wanted = step.fitting.length === 0 ? most * 4 : Math.max(Math.ceil(expected), limit)
+      most = Math.min(wanted, mostCandidates)
       if (performance.now() > endsAt) return { ids, next: high }
     }
   }
   return { ids, next: null }
-}
-
-/** As many candidates as should suffice by what was found among those so far; where nothing was, ever more of them. */
-function nextMost(
-  most: number,
-  { examined, found, missing }: { examined: number; found: number; missing: number },
-): number {
-  const wanted = found === 0 ? most * 4 : Math.ceil((missing * examined * 1.25) / found)
-  return Math.min(Math.max(wanted, missing), mostCandidates)
 }
 
 /**
@@ -234,7 +228,7 @@ function unfinished(
     ) AS own`
 }
 
-/** What is asked of the event itself, over the columns of \`events\`; undefined: nothing. */
+/** What is asked of the event itself, over the columns of `events`; undefined: nothing. */
 function ofEvent({ messageId, foreignId, number, type }: EventSearch): RawBuilder<unknown> | undefined {
   const parts = [
     messageId === undefined ? undefined : sql`message_id IS NOT DISTINCT FROM ${messageId}`,
@@ -245,7 +239,7 @@ function ofEvent({ messageId, foreignId, number, type }: EventSearch): RawBuilde
   return parts.length === 0 ? undefined : sql`(${sql.join(parts, sql` AND `)})`
 }
 
-/** The same for what was found elsewhere, as \`own\`. By its key: asked with EXISTS, the planner may read a whole day instead. */
+/** The same for what was found elsewhere, as `own`. By its key: asked with EXISTS, the planner may read a whole day instead. */
 function lookedUp(
   accountId: number,
   asked: RawBuilder<unknown> | undefined,
@@ -307,7 +301,7 @@ function ofState(state: DeliveryState): RawBuilder<unknown> {
     : sql`own.state = ${state} AND own.state <> 'delivered'`
 }
 
-/** That an attempt of the delivery \`own\` went as the search asks, or its end has the reason. */
+/** That an attempt of the delivery `own` went as the search asks, or its end has the reason. */
 function attempted(
   accountId: number,
   { status, reason }: EventSearch,
@@ -318,7 +312,7 @@ function attempted(
   const such = sql`coalesce((
     SELECT true FROM attempts
     WHERE attempts.account_id = ${accountId} AND attempts.event_id = own.event_id AND attempts.hook_id = own.hook_id
-      AND ${within(span, 'attempts.event_id')}
+      AND attempts.round = own.round AND ${within(span, 'attempts.event_id')}
       AND ${status === undefined ? sql`true` : sql`attempts.status = ${status}`}
       AND ${reason === undefined ? sql`true` : sql`attempts.reason = ${reason}`}
     LIMIT 1), false)`
