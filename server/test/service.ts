@@ -101,9 +101,9 @@ export async function startWorld(env: Record<string, string> = {}, role = 'all')
 }
 
 /** As people reach it with a browser: under the address that it knows as its own. */
-export async function startAreaWorld(env: Record<string, string> = {}): Promise<TestWorld> {
+export async function startAreaWorld(env: Record<string, string> = {}, role = 'api'): Promise<TestWorld> {
   const port = await freePort()
-  return startWorld({ PORT: String(port), BASE_URL: `http://127.0.0.1:${port}`, ...env }, 'api')
+  return startWorld({ PORT: String(port), BASE_URL: `http://127.0.0.1:${port}`, ...env }, role)
 }
 
 /** The server reserves memory for each stream, and every database has its own. */

@@ -7,14 +7,13 @@
 import { open, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { Client } from 'pg'
 import { type ServiceProcess, startProcess } from '../../../dev/service-process.ts'
 import { startLoad } from '../isolation/load.ts'
 import { createUndo, type Undo } from '../undo.ts'
 import { accounts } from './fill.ts'
 import type { Kind } from './kinds.ts'
 import { measure, type Measured, report, time } from './measure.ts'
-import { makeWorld, startApi, type World } from './world.ts'
+import { makeWorld, run, startApi, type World } from './world.ts'
 
 export async function ledgerBench(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -117,13 +116,13 @@ async function printPlans(world: World, undo: Undo): Promise<void> {
   }
   // Of a database, not of the server, which refuses settings of a library that it has not loaded.
   await run(
-    world,
+    world.url.href,
     Object.entries(settings).map(([name, value]) => `ALTER DATABASE ${database} SET ${name} = '${value}'`),
   )
   // A ledger that is kept is measured again.
   undo.push(() =>
     run(
-      world,
+      world.url.href,
       Object.keys(settings).map((name) => `ALTER DATABASE ${database} RESET ${name}`),
     ),
   )
@@ -139,15 +138,5 @@ async function printPlans(world: World, undo: Undo): Promise<void> {
     const written = Buffer.alloc((await log.stat()).size - size)
     await log.read(written, 0, written.length, size)
     console.log(`\n=== ${kind.name}: ${kind.paths[0]}\n${written.toString()}`)
-  }
-}
-
-async function run({ url }: World, statements: readonly string[]): Promise<void> {
-  const client = new Client({ connectionString: url.href })
-  await client.connect()
-  try {
-    for (const statement of statements) await client.query(statement)
-  } finally {
-    await client.end()
   }
 }

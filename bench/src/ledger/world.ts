@@ -67,12 +67,12 @@ export async function makeWorld(
   if (keptIn === undefined) undo.push(() => postgres.remove())
   undo.push(() => postgres.stop())
   await postgres.start()
+  await migrate({ databaseUrl: new URL(postgres.url()), folder: migrationsFolder })
   const address = await startReceiver(undo)
   const secrets = kept ?? (await fill(postgres, password, deliveries, address))
   await writeFile(file, JSON.stringify(secrets), { mode: 0o600 })
 
   const url = new URL(postgres.url())
-  await migrate({ databaseUrl: url, folder: migrationsFolder })
   const client = new Client({ connectionString: url.href })
   await client.connect()
   await leadHooksTo(client, address)
@@ -121,9 +121,7 @@ async function fill(
     max_wal_size: '4GB',
     maintenance_work_mem: '512MB',
   })
-  const url = new URL(postgres.url())
-  await migrate({ databaseUrl: url, folder: migrationsFolder })
-  const client = new Client({ connectionString: url.href })
+  const client = new Client({ connectionString: postgres.url() })
   await client.connect()
   console.log(`Filling a ledger with ${deliveries.toLocaleString('en')} deliveries …`)
   const startedAt = performance.now()
@@ -156,17 +154,24 @@ async function startReceiver(undo: Undo): Promise<string> {
 }
 
 async function tune(postgres: Postgres, settings: Record<string, string>): Promise<void> {
-  const client = new Client({ connectionString: postgres.url() })
+  await run(
+    postgres.url(),
+    Object.entries(settings).map(([name, value]) => `ALTER SYSTEM SET ${name} = '${value}'`),
+  )
+  await postgres.stop()
+  await postgres.start()
+}
+
+/** On a connection of its own, each by itself. */
+export async function run(url: string, statements: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString: url })
   await client.connect()
   try {
-    for (const [name, value] of Object.entries(settings))
-      await client.query(`ALTER SYSTEM SET ${name} = '${value}'`)
+    for (const statement of statements) await client.query(statement)
   } finally {
     // Before anything stops the server: a connection that is cut would end this process, and what it made would stay.
     await client.end()
   }
-  await postgres.stop()
-  await postgres.start()
 }
 
 async function printSizes(client: Client): Promise<void> {

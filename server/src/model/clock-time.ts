@@ -1,6 +1,12 @@
-/** A time in a sentence: `12:05:00 UTC`, with the date if it is another day. */
+/** Times in sentences. */
+
+/** `2026-11-15 12:05:00 UTC` */
+export function instant(at: Date): string {
+  return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+/** The same without the date if it is today's. */
 export function clockTime(at: Date, now: Date): string {
-  const [day, time] = at.toISOString().split('T')
-  const clock = `${time?.slice(0, 8)} UTC`
-  return day === now.toISOString().slice(0, 10) ? clock : `${day} ${clock}`
+  const [whole, today] = [instant(at), instant(now).slice(0, 11)]
+  return whole.startsWith(today) ? whole.slice(today.length) : whole
 }

@@ -3,7 +3,7 @@
  * runs it. Pure; the closed list of reasons of attempts is in outcome.ts.
  */
 import { clockTime } from './clock-time.ts'
-import type { Reason } from './outcome.ts'
+import { type Reason, reasons } from './outcome.ts'
 
 interface Attempted {
   reason: Reason
@@ -33,6 +33,11 @@ export function attemptSentence({ reason, status, totalMs }: Attempted): string 
     internal: 'Something broke on our side. This is our fault and uses up no attempt.',
   }
   return sentences[reason]
+}
+
+/** What several attempts that failed alike have in common: "The receiver answered 500." */
+export function failureSentence(reason: Reason, status: number | null): string {
+  return reason === 'status' ? `The receiver answered ${status}.` : reasons[reason].text
 }
 
 /** What the owner of the receiver can do; null: nothing is to be done. */

@@ -9,7 +9,7 @@ import { type ReceivedRequest, type Receiver, startReceiver } from '../../../dev
 import type { CallAnswer } from '../call.ts'
 import { createGateway, type Gateway } from '../gateway.ts'
 import { signIn } from '../person.ts'
-import { startWorld, type TestAccount, type TestWorld } from '../service.ts'
+import { startAreaWorld, type TestAccount, type TestWorld } from '../service.ts'
 import { type Visit, visitAs } from './area.ts'
 import { launchBrowser } from './browser.ts'
 
@@ -60,14 +60,7 @@ const answerByPath: Respond = (request, response) => {
 }
 
 export async function startDeliveries(respond: Respond = answerByPath, role = 'all'): Promise<Deliveries> {
-  const port = await freePort()
-  const env = {
-    PORT: String(port),
-    BASE_URL: `http://127.0.0.1:${port}`,
-    ALLOW_PRIVATE_TARGETS: 'true',
-    CALLS_PER_MINUTE: '100000',
-  }
-  const world = await startWorld(env, role)
+  const world = await startAreaWorld({ ALLOW_PRIVATE_TARGETS: 'true', CALLS_PER_MINUTE: '100000' }, role)
   const gateway = await createGateway(world)
   const browser = await launchBrowser()
   const receiver = await startReceiver(respond)

@@ -1,22 +1,15 @@
 /** The guide can be walked as it is written, and is written as it can be walked. */
 import { readFile } from 'node:fs/promises'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { desk, phone } from './area.ts'
-import { launchBrowser } from './browser.ts'
 import { guideFile, guideOf, pictureFile, startStory, type Story } from './guide.ts'
 
-let browser: Browser
 let story: Story
 
 beforeAll(async () => {
-  browser = await launchBrowser()
-  story = await startStory(browser)
+  story = await startStory()
 })
-afterAll(async () => {
-  await browser.close()
-  await story.end()
-})
+afterAll(() => story.end())
 
 test.each([
   { screen: 'a desk', viewport: desk },

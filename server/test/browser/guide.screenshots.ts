@@ -1,23 +1,16 @@
 /** Writes the guide: its words, and a picture of each step. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { desk } from './area.ts'
-import { launchBrowser } from './browser.ts'
 import { guideFile, guideOf, pictureFile, startStory, type Story } from './guide.ts'
 
-let browser: Browser
 let story: Story
 
 beforeAll(async () => {
-  browser = await launchBrowser()
-  story = await startStory(browser)
+  story = await startStory()
 })
-afterAll(async () => {
-  await browser.close()
-  await story.end()
-})
+afterAll(() => story.end())
 
 test('the guide is written as it is walked', async () => {
   const { page, steps, close } = await story.newcomer(desk)

@@ -4,11 +4,11 @@
  * its picture make the guide.
  */
 import { fileURLToPath } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
-import { freePort } from '../../../dev/ports.ts'
+import type { Page } from 'playwright-core'
 import { type Receiver, startReceiver } from '../../../dev/receiver.ts'
-import { startWorld } from '../service.ts'
+import { startAreaWorld } from '../service.ts'
 import { type desk, type Visit, visitAs } from './area.ts'
+import { launchBrowser } from './browser.ts'
 
 export const guideFile = fileURLToPath(new URL('../../../docs/guide/first-webhook.md', import.meta.url))
 
@@ -37,13 +37,9 @@ export interface Story {
 }
 
 /** Each newcomer has an account of their own, and a server with a fault. */
-export async function startStory(browser: Browser): Promise<Story> {
-  const port = await freePort()
-  const world = await startWorld({
-    PORT: String(port),
-    BASE_URL: `http://127.0.0.1:${port}`,
-    ALLOW_PRIVATE_TARGETS: 'true',
-  })
+export async function startStory(): Promise<Story> {
+  const browser = await launchBrowser()
+  const world = await startAreaWorld({ ALLOW_PRIVATE_TARGETS: 'true' }, 'all')
   const servers: Receiver[] = []
   return {
     async newcomer(viewport) {
@@ -60,6 +56,7 @@ export async function startStory(browser: Browser): Promise<Story> {
       return { ...seen, steps, received: () => answers }
     },
     async end() {
+      await browser.close()
       await world.close()
       for (const server of servers) await server.close()
     },

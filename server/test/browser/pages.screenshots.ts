@@ -6,12 +6,11 @@ import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../../dev/ports.ts'
 import { type Receiver, startReceiver } from '../../../dev/receiver.ts'
 import { startClientApp, type ClientApp } from '../client-app.ts'
 import { createGateway, type Gateway } from '../gateway.ts'
 import { signIn } from '../person.ts'
-import { startWorld, type TestAccount, type TestWorld } from '../service.ts'
+import { startAreaWorld, type TestAccount, type TestWorld } from '../service.ts'
 import { desk, phone, visit, visitAs } from './area.ts'
 import { launchBrowser } from './browser.ts'
 
@@ -50,13 +49,10 @@ let appId: string
 beforeAll(async () => {
   await mkdir(all, { recursive: true })
   await mkdir(kept, { recursive: true })
-  const port = await freePort()
-  world = await startWorld({
-    PORT: String(port),
-    BASE_URL: `http://127.0.0.1:${port}`,
-    ALLOW_PRIVATE_TARGETS: 'true',
-    OPERATOR_CONTACT: 'support@example.com',
-  })
+  world = await startAreaWorld(
+    { ALLOW_PRIVATE_TARGETS: 'true', OPERATOR_CONTACT: 'support@example.com' },
+    'all',
+  )
   browser = await launchBrowser()
   receiver = await startReceiver((request, response) => {
     const isBroken = request.url.startsWith('/legacy')

@@ -195,7 +195,7 @@ function candidates(
   if (state !== undefined && state !== 'delivered')
     return others(
       'deliveries',
-      sql`${hookId === undefined ? sql`true` : sql`hook_id = ${hookId}`} AND state = ${state} AND state <> 'delivered'`,
+      sql`${hookId === undefined ? sql`true` : sql`hook_id = ${hookId}`} AND ${ofState(state)}`,
     )
   return type === undefined ? events(sql`true`) : events(sql`type = ${type}`, { type: undefined })
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { readHook } from '../../../hooks/read-hook.ts'
-import { reasons } from '../../../model/outcome.ts'
-import { advice } from '../../../model/reasons.ts'
+import { advice, failureSentence } from '../../../model/reasons.ts'
 import { type Figures, readBuckets, readErrors, statsRanges } from '../../../pipeline/work/hook-stats.ts'
 import { scopedOperation } from '../../operation.ts'
 import { byId } from './params.ts'
@@ -61,7 +60,7 @@ export const readHookStats = scopedOperation('hooks:read', {
         status,
         count,
         last_at: lastAt.toISOString(),
-        sentence: reason === 'status' ? `The receiver answered ${status}.` : reasons[reason].text,
+        sentence: failureSentence(reason, status),
         advice: advice(reason, status),
       })),
     }

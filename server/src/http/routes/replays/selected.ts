@@ -1,4 +1,5 @@
 /** What a replay sends again, in words. What says who wrote to whom is masked, as it is wherever events are told of. */
+import { instant } from '../../../model/clock-time.ts'
 import { mask } from '../../../model/mask.ts'
 import type { Selection } from '../../../pipeline/replays/replay-store.ts'
 
@@ -31,10 +32,6 @@ const terms: Readonly<Record<string, (value: string) => string>> = {
   messageId: (id) => `message ${mask(id)}`,
   number: (number) => `number ${mask(number)}`,
   foreignId: (id) => `foreign id ${mask(id)}`,
-  from: (time) => `from ${moment(time)} on`,
-  to: (time) => `before ${moment(time)}`,
-}
-
-function moment(time: string): string {
-  return new Date(time).toISOString().replace('T', ' ').replace(/\..*/, ' UTC')
+  from: (time) => `from ${instant(new Date(time))} on`,
+  to: (time) => `before ${instant(new Date(time))}`,
 }
