@@ -4,9 +4,24 @@ export function every(
   task: () => Promise<unknown>,
   onError: (error: unknown) => void,
 ): () => Promise<void> {
+  return repeat(intervalMs, task, onError).stop
+}
+
+/** As `every`, and a first time now: for what is due so rarely that a process may not live to see it. */
+export function nowAndEvery(
+  intervalMs: number,
+  task: () => Promise<unknown>,
+  onError: (error: unknown) => void,
+): () => Promise<void> {
+  const { run, stop } = repeat(intervalMs, task, onError)
+  run()
+  return stop
+}
+
+function repeat(intervalMs: number, task: () => Promise<unknown>, onError: (error: unknown) => void) {
   let running: Promise<unknown> = Promise.resolve()
   let isRunning = false
-  const timer = setInterval(() => {
+  const run = (): void => {
     if (isRunning) return
     isRunning = true
     running = task()
@@ -14,9 +29,13 @@ export function every(
       .finally(() => {
         isRunning = false
       })
-  }, intervalMs)
-  return async () => {
-    clearInterval(timer)
-    await running
+  }
+  const timer = setInterval(run, intervalMs)
+  return {
+    run,
+    stop: async (): Promise<void> => {
+      clearInterval(timer)
+      await running
+    },
   }
 }

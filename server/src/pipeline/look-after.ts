@@ -5,8 +5,9 @@
  */
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { every } from '../ops/every.ts'
+import { every, nowAndEvery } from '../ops/every.ts'
 import { untilNone } from '../ops/until-none.ts'
+import { forgetFigures } from './ledger/forget-figures.ts'
 import { makePartitions } from './ledger/partitions.ts'
 import { dropOldPartitions } from './ledger/retention.ts'
 import { forgetReplays } from './replays/replay-store.ts'
@@ -45,11 +46,17 @@ export function lookAfter({
     [1 * minute, () => disableHopeless(db, disableHook)],
     [10 * minute, () => forgetEventKeys(db)],
     [10 * minute, () => forgetBreakers(db)],
-    [1 * hour, () => forgetReplays(db, new Date(now() - retentionDays * 24 * hour))],
-    [1 * hour, () => makePartitions(db, now())],
-    [1 * hour, () => dropOldPartitions(db, now(), retentionDays, (before) => endWork(db, before))],
   ]
-  const stops = tasks.map(([intervalMs, task]) => every(intervalMs, task, onError))
+  const hourlyTasks: Array<() => Promise<unknown>> = [
+    () => makePartitions(db, now()),
+    () => dropOldPartitions(db, now(), retentionDays, (before) => endWork(db, before)),
+    () => forgetReplays(db, new Date(now() - retentionDays * 24 * hour)),
+    () => forgetFigures(db, now()),
+  ]
+  const stops = [
+    ...tasks.map(([intervalMs, task]) => every(intervalMs, task, onError)),
+    ...hourlyTasks.map((task) => nowAndEvery(1 * hour, task, onError)),
+  ]
   return async () => {
     await Promise.all(stops.map((stop) => stop()))
   }
