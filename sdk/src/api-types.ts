@@ -1159,6 +1159,7 @@ export interface components {
         | 1204
         | 1205
         | 1206
+        | 1207
         | 1300
         | 1301
       /** @description What is wrong and what to do, in a sentence. */
@@ -1989,6 +1990,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.
        */
       429: {
         headers: {
@@ -2315,6 +2318,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.
        */
       429: {
         headers: {
@@ -3500,6 +3505,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.
        */
       429: {
         headers: {
@@ -3636,6 +3643,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.
        */
       429: {
         headers: {
@@ -3779,6 +3788,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.
        */
       429: {
         headers: {
@@ -4366,6 +4377,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.
        */
       429: {
         headers: {
@@ -4495,6 +4508,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.
        */
       429: {
         headers: {

@@ -8,6 +8,7 @@ import { headerKey } from './http/credentials/header-key.ts'
 import { loginPassword } from './http/credentials/login-password.ts'
 import { parameterKey } from './http/credentials/parameter-key.ts'
 import { keyVerifier } from './http/credentials/verify-key.ts'
+import { createHeavyCalls } from './http/heavy-calls.ts'
 import { closeWithin, graceMs } from './http/listener.ts'
 import { renderError } from './http/oauth/error-page.ts'
 import type { PasswordParts } from './identity/accounts/authenticate-login.ts'
@@ -81,6 +82,7 @@ export async function startApi(
     tail,
     onHooksChanged: stream?.hints.tell ?? (() => {}),
     authenticate,
+    heavyCalls: createHeavyCalls(config.poolSize),
     passwords,
     throttle,
     onFailedLogin,

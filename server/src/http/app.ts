@@ -17,6 +17,7 @@ import { deprecationHeaders } from './deprecation.ts'
 import { isActionDialect, meantVerb } from './dialect.ts'
 import { failureStatus } from './envelope.ts'
 import { findPerson } from './find-person.ts'
+import type { HeavyCalls } from './heavy-calls.ts'
 import { readInput } from './input.ts'
 import { createListener } from './listener.ts'
 import { addOAuth } from './oauth/mount.ts'
@@ -35,6 +36,7 @@ export interface AppParts extends ApiParts {
   log: Log
   trustedProxies: readonly string[]
   callsPerMinute: number
+  heavyCalls: HeavyCalls
 }
 
 /** What is known of a call so far: its answer and its log line depend on how far it came. */
@@ -159,7 +161,9 @@ async function answerCall(
   const origin = { ip: ipOf(request), userAgent: request.headers['user-agent'] ?? '', headers }
   const input = path === contractPath ? {} : readInput({ ...textOf(request), path: inPath })
   const isStillAllowed = () => mayStill(parts, operation, request, params)
-  const answer = await operation.handle(parts, { caller, person, params, input, origin, isStillAllowed })
+  const handle = () => operation.handle(parts, { caller, person, params, input, origin, isStillAllowed })
+  const isHeavy = operation.isHeavy && caller !== undefined
+  const answer = await (isHeavy ? parts.heavyCalls(caller.accountId, handle) : handle())
   if (answer.headers) void reply.headers(answer.headers)
   return answer.body
 }

@@ -129,7 +129,11 @@ function describe(
           },
         },
       },
-      ...describeFailures([...everyCall, ...operation.failures]),
+      ...describeFailures([
+        ...everyCall,
+        ...operation.failures,
+        ...(operation.isHeavy ? (['tooManyAtOnce'] as const) : []),
+      ]),
     },
   }
 }

@@ -88,6 +88,8 @@ export interface Operation {
   failures: readonly ErrorName[]
   /** It is answered with server-sent events; `answer` describes what they hold. */
   isStream?: true
+  /** It may look at much: an account can have few of these under way at once. */
+  isHeavy?: true
   handle: (parts: ApiParts, call: Call) => Promise<Answer>
 }
 

@@ -185,6 +185,12 @@ export const catalogue = {
     status: 409,
     meaning: 'The account has as many replays under way as it may have. Wait for one or cancel it.',
   },
+  tooManyAtOnce: {
+    code: 1207,
+    status: 429,
+    meaning:
+      'The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.',
+  },
   internal: {
     code: 1300,
     status: 500,

@@ -28,6 +28,7 @@ export const searchEvents = scopedOperation('events:read', {
     took_ms: z.number(),
   }),
   failures: [],
+  isHeavy: true,
   async handle({ db }, { caller, input }) {
     const startedAt = performance.now()
     const { accountId } = caller

@@ -18,6 +18,7 @@ export const listHookAttempts = scopedOperation('events:read', {
   params: byId.extend({ cursor: z.string().max(64).optional() }),
   answer: z.object({ attempts: z.array(attemptAnswer), next: z.string().nullable() }),
   failures: ['notFound'],
+  isHeavy: true,
   async handle({ db, vault }, { caller, input }) {
     const { accountId } = caller
     const { id } = await readHook(db, vault, accountId, input.id)

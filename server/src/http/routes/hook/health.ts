@@ -13,6 +13,7 @@ export const readHookHealth = scopedOperation('hooks:read', {
   params: z.object({}),
   answer: z.object({ hooks: z.array(z.object({ hook: hookAnswer, health: healthAnswer })) }),
   failures: [],
+  isHeavy: true,
   async handle({ db, vault }, { caller }) {
     const hooks = await readHooks(db, vault, caller.accountId)
     const health = await readHealth(db, caller.accountId, null)

@@ -40,6 +40,7 @@ export const readHookStats = scopedOperation('hooks:read', {
     ),
   }),
   failures: ['notFound'],
+  isHeavy: true,
   async handle({ db, vault }, { caller, input }) {
     const { accountId } = caller
     const { id } = await readHook(db, vault, accountId, input.id)

@@ -56,6 +56,7 @@ export const tryHookFilter = scopedOperation('events:read', {
       }),
   }),
   failures: ['notFound', 'invalidFilter'],
+  isHeavy: true,
   async handle({ db, vault, hookRules }, { caller, input }) {
     const { accountId } = caller
     const filter = input.event_filter || null

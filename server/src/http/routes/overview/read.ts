@@ -46,6 +46,7 @@ export const readAccountOverview = scopedOperation('events:read', {
     buckets: z.array(z.object({ start: time, events: count, delivered: count, failed: count })),
   }),
   failures: [],
+  isHeavy: true,
   async handle({ db }, { caller, input }) {
     const { attention, totals, buckets } = await readOverview(
       { db, now: Date.now },

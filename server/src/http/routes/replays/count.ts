@@ -14,6 +14,7 @@ export const countReplay = scopedOperation('deliveries:replay', {
     is_exact: z.boolean().meta({ description: 'False: there are at least so many.' }),
   }),
   failures: [],
+  isHeavy: true,
   async handle({ db }, { caller, input }) {
     const { count, isExact } = await countEnded(db, caller.accountId, wantedOf(input.selection, caller))
     return { count, is_exact: isExact }
