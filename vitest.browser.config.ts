@@ -8,5 +8,7 @@ export default defineConfig({
     maxWorkers: 1,
     testTimeout: 120_000,
     hookTimeout: 60_000,
+    // As long as everything else in a page is waited for.
+    expect: { poll: { timeout: 30_000 } },
   },
 })

@@ -27,7 +27,8 @@ export async function startProcess(env: Record<string, string>, role = 'all'): P
   child.once('exit', () => process.off('exit', kill))
   let printed = ''
   child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()))
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  // When all that it printed has been read.
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
 
   const listening = await new Promise<{ url?: string; internal_url: string }>((resolve, reject) => {
     createInterface(child.stdout).on('line', (line) => {

@@ -33,6 +33,8 @@ const freshCallMs = 50
 const shortestFreshMs = 5_000
 /** Without a single arrival for this long, the rest never comes. */
 const patienceMs = 60_000
+/** For an answer of NATS, also when the machine stands still for a moment. */
+const natsMs = 10_000
 
 interface Account {
   id: number
@@ -187,13 +189,13 @@ async function untilForgotten(nats: Nats, stream: string): Promise<void> {
 
 async function streamState(nats: Nats, stream: string): Promise<{ messages: number; last_seq: number }> {
   const connection = await nats.first
-  const answer = await connection.request(`$JS.API.STREAM.INFO.${stream}`)
+  const answer = await connection.request(`$JS.API.STREAM.INFO.${stream}`, '', { timeout: natsMs })
   return answer.json<{ state: { messages: number; last_seq: number } }>().state
 }
 
 async function deleteStream(nats: Nats, stream: string): Promise<void> {
   const connection = await nats.first
-  await connection.request(`$JS.API.STREAM.DELETE.${stream}`)
+  await connection.request(`$JS.API.STREAM.DELETE.${stream}`, '', { timeout: natsMs })
 }
 
 /** Half of the fresh events are for accounts that have a backlog, half for others. */

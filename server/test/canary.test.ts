@@ -252,12 +252,11 @@ const socketPaths: Path[] = [
 
 const slowPaths: Path[] = [
   path('headers that do not end', 'key', 408, (p) =>
-    raw(`GET /api/hooks HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${p}\r\n`, 20_000),
+    raw(`GET /api/hooks HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${p}\r\n`),
   ),
   path('a body that does not end', 'password', 408, (p) =>
     raw(
       `POST /api/hooks HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 5000\r\n\r\nu=x&p=${encoded(p)}`,
-      20_000,
     ),
   ),
 ]
@@ -337,7 +336,7 @@ const stages: Stage[] = [
 ]
 
 const sent: Canary[] = []
-const wrongStatuses: string[] = []
+let wrongStatuses: string[] = []
 let failures = ''
 
 const remember = (kind: CanaryKind): string => {
@@ -349,6 +348,7 @@ const remember = (kind: CanaryKind): string => {
 describe('a thousand secrets are sent', () => {
   test.each(stages)('$name', { timeout: 120_000 }, async ({ name, each, paths, around }) => {
     const queue = paths.flatMap((one) => Array.from({ length: each }, () => one))
+    wrongStatuses = []
     const isWaiting = name === 'too slow' || name === 'a database that is stuck'
     const sendAll = () => inParallel(isWaiting ? queue.length : 6, queue, sendOne)
     await (around === undefined ? sendAll() : around(sendAll))
@@ -535,8 +535,13 @@ test('what a proxy forwards is neither logged nor handed to PostgreSQL unread', 
 })
 
 async function sendOne({ name, kind, status, send }: Path): Promise<void> {
-  const received = await send(remember(kind))
+  let received = await send(remember(kind))
   failures += `${received.failure}\n`
+  // A machine that stands still for seconds makes any call a 503; that is not the way that was meant.
+  if (received.status === 503 && status !== 503) {
+    received = await send(remember(kind))
+    failures += `${received.failure}\n`
+  }
   if (received.status !== status) wrongStatuses.push(`${name}: ${received.status} instead of ${status}`)
 }
 
@@ -546,8 +551,8 @@ async function http(url: string, options: CallOptions = {}): Promise<Received> {
   return { status, failure: isFailure ? `${JSON.stringify([...headers])}${text}` : '' }
 }
 
-async function raw(bytes: string | Buffer, firstByteMs = 5_000): Promise<Received> {
-  const answer = await rawRequest(world.url, bytes, { firstByteMs })
+async function raw(bytes: string | Buffer): Promise<Received> {
+  const answer = await rawRequest(world.url, bytes, { firstByteMs: 20_000 })
   return { status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]), failure: answer }
 }
 

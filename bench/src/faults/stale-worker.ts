@@ -55,6 +55,10 @@ export const staleWorker: Round = {
     await until('the 500 is settled', async () =>
       (await workOf(watching, succeeding)).includes('"attempts":1'),
     )
+    // Its next attempt must not come before the stale news.
+    await watching.query(`UPDATE work SET due_at = now() + interval '1 hour' WHERE hook_id = $1`, [
+      succeeding,
+    ])
     const before = await workOf(watching, failing)
     held.child.kill('SIGCONT')
     const news = (hookId: number) => attemptLines(held).find((line) => line.hookId === hookId)
