@@ -38,6 +38,12 @@ test('days, replays and figures that are too old are gone soon after a worker ha
        SELECT $1, $2, date_trunc('hour', now() - days * interval '1 day'), 1 FROM unnest(ARRAY[0, 30, 32, 50]) AS days`,
       [owner, hook],
     )
+  // And more than one statement takes.
+  await world.database.query(
+    `INSERT INTO rollups (account_id, hook_id, hour)
+     SELECT $1, hook, date_trunc('hour', now() - interval '40 days') FROM generate_series(10, 2500) AS hook`,
+    [other],
+  )
   for (const owner of [accountId, other])
     await world.database.query(
       `INSERT INTO event_rollups (account_id, hour, events)
