@@ -20,6 +20,7 @@ import { collectUsage } from './identity/keys/usage.ts'
 import { keepForgetting } from './identity/oauth/forget-expired.ts'
 import { createProvider } from './identity/oauth/provider.ts'
 import { forgetEndedSessions, hasSession } from './identity/sessions/sessions.ts'
+import type { Event } from './model/event.ts'
 import { createAfterwards } from './ops/afterwards.ts'
 import { every } from './ops/every.ts'
 import { createMail } from './ops/mail.ts'
@@ -74,12 +75,18 @@ export async function startApi(
   const fresh = stream && createFreshPublisher(stream.nats, stream.installation, warn)
   const tail = createTail({ db, clock: systemClock, onError: warn })
   stream?.tailHints.listen(tail.wake)
+  const announce = (events: readonly Event[]): void => {
+    fresh?.publish(events)
+    stream?.tailHints.tell()
+    tail.wake()
+  }
   const app = await createApp({
     ...config,
     db,
     vault,
     hookRules: hookRules(config, ownPorts),
     tail,
+    announce,
     onHooksChanged: stream?.hints.tell ?? (() => {}),
     authenticate,
     heavyCalls: createHeavyCalls(config.poolSize),
@@ -94,11 +101,7 @@ export async function startApi(
   })
   const accept = createAccept({
     db,
-    announce(events) {
-      fresh?.publish(events)
-      stream?.tailHints.tell()
-      tail.wake()
-    },
+    announce,
     limits: config,
     isOverQuota: createBacklogQuota(db, config.backlogPerAccount, Date.now),
   })

@@ -39,6 +39,7 @@ describe('messages', () => {
     id: fc.uuid({ version: 7 }),
     accountId: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
     type: fc.constantFrom(...types),
+    testHookId: fc.option(fc.integer({ min: 1, max: 2 ** 31 - 1 })),
     acceptedAt: fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }),
     data: fc
       .dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' }))
@@ -48,7 +49,8 @@ describe('messages', () => {
   test('any events come out as they went in, in their order', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
-        expect(carry(events).flat()).toEqual(events)
+        const carried = carry(events).flat()
+        expect(carried.map(({ testHookId = null, ...event }) => ({ ...event, testHookId }))).toEqual(events)
       }),
       { numRuns: 300 },
     )
@@ -262,6 +264,61 @@ test('no secret is in any message of the broker', async () => {
     await world.close()
     await receiver.close()
     await everything.close()
+    await server.close()
+  }
+})
+
+test('a test of a webhook comes by the stream too, and goes to that webhook alone', async () => {
+  const server = await createNatsServer()
+  await server.start()
+  const world = await startWorld({ ALLOW_PRIVATE_TARGETS: 'true', NATS_URL: server.url })
+  const receiver = await startReceiver()
+  const taken = async () => {
+    const { text } = await call(`${world.service.internalUrl}/metrics`)
+    const by = (source: string) =>
+      Number(
+        new RegExp(`^hookline_fresh_events_total\\{source="${source}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0,
+      )
+    return { stream: by('stream'), inbox: by('inbox') }
+  }
+  try {
+    const account = await world.account()
+    const gateway = await createGateway(world)
+    const register = async (path: string): Promise<number> => {
+      const form = { target_url: receiver.url(path), event_type: 'sms_mo', request_method: 'JSON' }
+      return (await call(`${world.url}/api/hooks`, { method: 'POST', key: account.key, form })).json.id
+    }
+    const tested = await register('/tested')
+    await register('/other')
+    let accepted = 0
+    await expect
+      .poll(
+        async () => {
+          await gateway.handIn(inboundSms(account.accountId))
+          accepted++
+          return (await taken()).stream
+        },
+        { timeout: 10_000 },
+      )
+      .toBeGreaterThan(0)
+    const all = async () => Object.values(await taken()).reduce((sum, count) => sum + count)
+    await expect.poll(all, { timeout: 10_000 }).toBe(accepted)
+    await receiver.until((requests) => requests.length === 2 * accepted)
+
+    const before = await taken()
+    const { status } = await call(`${world.url}/api/hooks/${tested}/test`, {
+      method: 'POST',
+      key: account.key,
+    })
+    expect(status).toBe(200)
+    await expect.poll(taken, { timeout: 10_000 }).toEqual({ ...before, stream: before.stream + 1 })
+    await receiver.until((requests) => requests.some(({ headers }) => headers['x-hookline-test'] === '1'))
+    const tests = receiver.requests.filter(({ headers }) => headers['x-hookline-test'] === '1')
+    expect(tests.map(({ url }) => url)).toEqual(['/tested'])
+    expect(receiver.requests.filter(({ url }) => url === '/other')).toHaveLength(accepted)
+  } finally {
+    await world.close()
+    await receiver.close()
     await server.close()
   }
 })

@@ -11,6 +11,7 @@ import type { Passwords } from '../identity/accounts/passwords.ts'
 import type { Session } from '../identity/sessions/sessions.ts'
 import type { Caller, Scope } from '../model/caller.ts'
 import { type ErrorName, Refusal } from '../model/errors.ts'
+import type { Event } from '../model/event.ts'
 import type { Afterwards } from '../ops/afterwards.ts'
 import type { Mail } from '../ops/mail.ts'
 import type { Tail } from '../pipeline/tail.ts'
@@ -27,6 +28,8 @@ export interface ApiParts {
   oauth: Provider
   hookRules: HookRules
   tail: Tail
+  /** Tells workers and tails of events that are committed; nobody depends on it. */
+  announce: (events: readonly Event[]) => void
   /** For those who should know soon; nobody depends on it. */
   onHooksChanged: (accountId: number) => void
   /** Time zone of `created`. */

@@ -3,7 +3,7 @@
  * hook alone. It is attempted once, and when that fails it says nothing against the hook.
  */
 import type { Database } from '../db/database.ts'
-import type { DeliverableType } from '../model/event.ts'
+import type { DeliverableType, Event } from '../model/event.ts'
 import { Refusal } from '../model/errors.ts'
 import { searchFields } from './intake/event-schemas.ts'
 import { insertEvents } from './intake/insert-events.ts'
@@ -14,26 +14,25 @@ const ownProducer = 0
 
 /** Answers the event's id, under which what became of it can be seen. */
 export async function sendTest(
-  db: Database,
+  { db, announce }: { db: Database; announce: (events: readonly Event[]) => void },
   accountId: number,
   hookId: number,
   type: DeliverableType,
 ): Promise<string> {
   const data = sampleData[type]
+  const event = { accountId, type, data: JSON.stringify(data), testHookId: hookId }
   const [inserted] = await insertEvents(db, [
     {
-      accountId,
-      type,
-      data: JSON.stringify(data),
+      ...event,
       occurredAt: null,
       key: null,
       digest: null,
       ...searchFields(data),
       producerId: ownProducer,
-      testHookId: hookId,
     },
   ])
   if (inserted?.state !== 'accepted')
     throw new Refusal('accountSuspended', 'This account is suspended, so nothing is sent for it.')
+  announce([{ ...event, ...inserted }])
   return inserted.id
 }

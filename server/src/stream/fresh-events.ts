@@ -52,7 +52,7 @@ export async function ensureStream(connection: NatsConnection, installation: str
 export function* encodeEvents(events: readonly Event[]): Generator<string> {
   let message: string[] = []
   let characters = 0
-  for (const { id, accountId, type, acceptedAt, data } of events) {
+  for (const { id, accountId, type, testHookId, acceptedAt, data } of events) {
     if (
       message.length >= mostEventsAMessage ||
       (characters > 0 && characters + data.length > mostCharactersAMessage)
@@ -62,7 +62,8 @@ export function* encodeEvents(events: readonly Event[]): Generator<string> {
       characters = 0
     }
     // Data is JSON without white space between its parts: it has no line feed.
-    message.push(`${id} ${accountId} ${type} ${acceptedAt.getTime()} ${data}`)
+    const kind = testHookId == null ? type : `${type}:${testHookId}`
+    message.push(`${id} ${accountId} ${kind} ${acceptedAt.getTime()} ${data}`)
     characters += data.length
   }
   if (message.length > 0) yield message.join('\n')
@@ -70,14 +71,16 @@ export function* encodeEvents(events: readonly Event[]): Generator<string> {
 
 export function decodeEvents(message: string): Event[] {
   return message.split('\n').map((line) => {
-    const [id = '', accountId = '', type = '', acceptedAt = ''] = line.split(' ', 4)
+    const [id = '', accountId = '', kind = '', acceptedAt = ''] = line.split(' ', 4)
+    const [type = '', testHookId] = kind.split(':')
     return {
       id,
       accountId: Number(accountId),
       // Written by encodeEvents, from an event.
       type: type as DeliverableType,
+      ...(testHookId !== undefined && { testHookId: Number(testHookId) }),
       acceptedAt: new Date(Number(acceptedAt)),
-      data: line.slice(id.length + accountId.length + type.length + acceptedAt.length + 4),
+      data: line.slice(id.length + accountId.length + kind.length + acceptedAt.length + 4),
     }
   })
 }

@@ -24,12 +24,12 @@ export const testOneHook = scopedOperation('hooks', {
     event_id: z.uuid().meta({ description: 'Under this id it can be seen what became of it.' }),
   }),
   failures: ['notFound', 'hookDisabled'],
-  async handle({ db, vault }, { caller, input }) {
+  async handle({ db, vault, announce }, { caller, input }) {
     const hook = await readHook(db, vault, caller.accountId, input.id)
     if (!hook.enabled) throw new Refusal('hookDisabled', `Webhook ${hook.id} is disabled. Enable it first.`)
     const own: DeliverableType = hook.eventType === 'all' ? (input.event_type ?? 'sms_mo') : hook.eventType
     if (input.event_type !== undefined && input.event_type !== own)
       throw new Refusal('parameterInvalid', `Webhook ${hook.id} receives events of type ${own} only.`)
-    return { event_id: await sendTest(db, caller.accountId, hook.id, own) }
+    return { event_id: await sendTest({ db, announce }, caller.accountId, hook.id, own) }
   },
 })
