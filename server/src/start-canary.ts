@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { Foundations } from './foundations.ts'
-import { createHook } from './hooks/create-hook.ts'
 import { hookRules } from './hook-rules.ts'
 import { startCanary } from './pipeline/canary.ts'
+import { registerHook } from './pipeline/switch-hook.ts'
 import type { Vault } from './vault/vault.ts'
 
 const accountName = 'Hookline canary'
@@ -43,12 +43,10 @@ async function canaryAccount(db: Database): Promise<number> {
 /** The one hook that may lead to ourselves: to a page that answers and does nothing. */
 async function canaryHook(config: Config, db: Database, vault: Vault, accountId: number): Promise<void> {
   const rules = hookRules(config, new Set())
-  await createHook(
-    db,
-    vault,
-    { ...rules, targetUrl: { ...rules.targetUrl, ownHosts: new Set() } },
-    accountId,
-    'service',
+  const openRules = { ...rules, targetUrl: { ...rules.targetUrl, ownHosts: new Set<string>() } }
+  await registerHook(
+    { db, vault, rules: openRules },
+    { accountId, actor: 'service' },
     {
       targetUrl: new URL('/canary', config.baseUrl).href,
       eventType: 'all',

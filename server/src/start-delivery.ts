@@ -37,7 +37,7 @@ export function startDelivery(foundations: Foundations): Pick<Worker, 'stop'> {
     disableHook: (hook) => disableHook(hook, 'failing'),
     onError: warn,
   })
-  const stopReplays = runReplays(db, warn)
+  const stopReplays = runReplays(db, config.retentionDays, warn)
   const hooks = createDeliveryHooks(db, vault)
   foundations.stream?.hints.listen((accountId) => {
     if (hooks.get(accountId) !== undefined) hooks.load([accountId]).catch(warn)

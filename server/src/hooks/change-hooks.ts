@@ -11,7 +11,7 @@ import type { HookRecord } from './hook-record.ts'
 
 type Change = 'created' | 'changed' | 'enabled' | 'disabled' | 'deleted'
 
-interface HookChange {
+export interface HookChange {
   trx: Trx
   /** Keeps what the hook looks like from now on. */
   append: (change: Change, hook: HookRecord) => Promise<void>

@@ -6,8 +6,12 @@ import type { Vault } from '../vault/vault.ts'
 import { changeHooks } from './change-hooks.ts'
 import { fingerprint, hookColumns, sealHeaders } from './hook-record.ts'
 import { type HookRules, judgeHook } from './judge-hook.ts'
+import { switchHook } from './set-enabled.ts'
 
-/** Registers a hook and answers its id. The same five values again answer the existing one, enabled if it was not. */
+/**
+ * Registers a hook and answers its id. The same five values again answer the existing one, enabled if it was not, with what
+ * belongs to that in the same commit.
+ */
 export async function createHook(
   db: Database,
   vault: Vault,
@@ -15,6 +19,7 @@ export async function createHook(
   accountId: number,
   actor: Actor,
   given: HookDefinition,
+  onEnabling: (trx: Trx, hookId: number) => Promise<void>,
 ): Promise<number> {
   const wanted = judgeHook(rules, given)
   const print = fingerprint(wanted, vault)
@@ -22,17 +27,13 @@ export async function createHook(
   const known = await findByFingerprint(db, accountId, print)
   if (known?.enabled) return known.id
 
-  return changeHooks(db, accountId, actor, async ({ trx, append }) => {
+  return changeHooks(db, accountId, actor, async (step) => {
+    const { trx, append } = step
     const existing = await findByFingerprint(trx, accountId, print)
     if (existing?.enabled) return existing.id
     if (existing !== undefined) {
-      await trx
-        .updateTable('hooks')
-        .set({ enabled: true, disabledReason: null })
-        .where('accountId', '=', accountId)
-        .where('id', '=', existing.id)
-        .execute()
-      await append('enabled', { ...existing, enabled: true })
+      await onEnabling(trx, existing.id)
+      await switchHook(step, accountId, existing, { enabled: true })
       return existing.id
     }
 

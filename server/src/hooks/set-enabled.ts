@@ -1,29 +1,48 @@
 import type { Actor } from '../db/audit.ts'
 import type { Database, Trx } from '../db/database.ts'
-import { changeHooks } from './change-hooks.ts'
-import { hookColumns } from './hook-record.ts'
+import { changeHooks, type HookChange } from './change-hooks.ts'
+import { hookColumns, type HookRecord } from './hook-record.ts'
 
-/** Enables or disables a hook, with what belongs to it in the same commit. False: there is no such hook, or it already is so. */
+/**
+ * Enables or disables a hook, with what belongs to it in the same commit, before the hook's row is locked. False: there is no
+ * such hook, or it already is so.
+ */
 export function setHookEnabled(
   db: Database,
   actor: Actor,
   accountId: number,
   hookId: number,
-  change: { enabled: true } | { enabled: false; reason: string },
+  change: Switch,
   alongside: (trx: Trx) => Promise<void> = async () => {},
 ): Promise<boolean> {
-  return changeHooks(db, accountId, actor, async ({ trx, append }) => {
-    const changed = await trx
-      .updateTable('hooks')
-      .set({ enabled: change.enabled, disabledReason: change.enabled ? null : change.reason })
+  return changeHooks(db, accountId, actor, async (step) => {
+    const hook = await step.trx
+      .selectFrom('hooks')
+      .select(hookColumns)
       .where('accountId', '=', accountId)
       .where('id', '=', hookId)
       .where('enabled', '=', !change.enabled)
-      .returning(hookColumns)
       .executeTakeFirst()
-    if (changed === undefined) return false
-    await append(change.enabled ? 'enabled' : 'disabled', changed)
-    await alongside(trx)
+    if (hook === undefined) return false
+    await alongside(step.trx)
+    await switchHook(step, accountId, hook, change)
     return true
   })
+}
+
+type Switch = { enabled: true } | { enabled: false; reason: string }
+
+export async function switchHook(
+  { trx, append }: HookChange,
+  accountId: number,
+  hook: HookRecord,
+  change: Switch,
+): Promise<void> {
+  await trx
+    .updateTable('hooks')
+    .set({ enabled: change.enabled, disabledReason: change.enabled ? null : change.reason })
+    .where('accountId', '=', accountId)
+    .where('id', '=', hook.id)
+    .execute()
+  await append(change.enabled ? 'enabled' : 'disabled', { ...hook, enabled: change.enabled })
 }

@@ -1,12 +1,14 @@
 /**
  * Replay: deliveries that have ended are sent again, a batch at a time, on whichever worker comes first.
  *   take a job whose step is due → what comes next of its selection → a further round of it → the place it got to
- * all in one commit, so that a process that dies has either done a step or not. Deliveries of a replay then go the way of
- * all others: attempts, retries, final states. The job goes on only as they are attempted and at its own pace, so that
- * what is fresh does not wait behind it.
+ * Reading takes no lock; the last two are one commit, made only if nobody has changed the job meanwhile, so that a process
+ * that dies has either done a step or not. Deliveries of a replay then go the way of all others: attempts, retries, final
+ * states. The job goes on only as they are attempted and at its own pace, so that what is fresh does not wait behind it.
  */
 import type { Database, Trx } from '../db/database.ts'
 import {
+  isHoldingAgain,
+  isStillTaken,
   type Replay,
   saveReplay,
   type SearchText,
@@ -41,6 +43,8 @@ interface Page {
 interface ReplayParts {
   db: Database
   find: FindDeliveries
+  /** Events accepted before this are about to leave the ledger: nothing of them is begun any more. */
+  keptFrom: () => Date
 }
 
 /** A step takes so many milliseconds' worth of a job's rate. */
@@ -52,92 +56,118 @@ const secondsAhead = 2
 const mostOpen = 10_000
 const countEveryMs = 1_000
 const idleMs = 250
-/** An attempt that began before a hook was enabled may hold its delivery a moment after. */
-const heldSettlesMs = 3_000
+/** Nothing of it moves, unless its webhook is deleted or its events leave the ledger. */
+const stillMs = 60_000
 
-/** One step of one job; false: none is due. */
-export function stepReplay({ db, find }: ReplayParts): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    const replay = await takeReplay(trx)
-    if (replay === undefined) return false
-    switch (replay.state) {
-      case 'counting':
-        await count(trx, find, replay)
-        break
-      case 'running':
-        await run(trx, find, replay)
-        break
-      case 'paused':
-        // What was under way when it was paused has come back.
-        await park(trx, replay)
-        await saveReplay(trx, replay, await countEnds(trx, replay), countEveryMs)
-        break
-      case 'cancelled':
-        await wind(trx, replay)
-        break
-      case 'done':
-        throw new Error('a replay that is done has no steps')
-    }
-    return true
+/** One step of one job of an account that is none of these. Answers whose it was; undefined: none is due. */
+export async function stepReplay(
+  parts: ReplayParts,
+  otherThan: readonly number[],
+): Promise<number | undefined> {
+  const replay = await takeReplay(parts.db, otherThan)
+  if (replay === undefined) return undefined
+  switch (replay.state) {
+    case 'counting':
+      await count(parts, replay)
+      break
+    case 'running':
+      await run(parts, replay)
+      break
+    case 'paused':
+      await rest(parts, replay)
+      break
+    case 'cancelled':
+      await wind(parts, replay)
+      break
+    case 'done':
+      throw new Error('a replay that is done has no steps')
+  }
+  return replay.accountId
+}
+
+/** The step's one commit. */
+async function commit(
+  db: Database,
+  replay: TakenReplay,
+  apply: (trx: Trx) => Promise<unknown>,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    if (await isStillTaken(trx, replay)) await apply(trx)
   })
 }
 
-async function count(trx: Trx, find: FindDeliveries, replay: Replay): Promise<void> {
+async function count({ db, find }: ReplayParts, replay: TakenReplay): Promise<void> {
   const { deliveries, next } = await nextPage(find, replay, mostAStep)
   const total = replay.total + deliveries.length
-  await saveReplay(
-    trx,
-    replay,
-    { total, position: next, ...(next === null && { state: 'running', isCounted: true }) },
-    0,
-  )
+  const isOver = next === null && ({ state: 'running', isCounted: true } as const)
+  await commit(db, replay, (trx) => saveReplay(trx, replay, { total, position: next, ...isOver }, 0))
 }
 
-async function run(trx: Trx, find: FindDeliveries, replay: TakenReplay): Promise<void> {
-  const { open, unattempted } = await countOpen(trx, replay)
-  const ends = isCountDue(replay, open) ? await countEnds(trx, replay) : {}
-  if (replay.isRead && open === 0) {
+async function run(parts: ReplayParts, replay: TakenReplay): Promise<void> {
+  const { db } = parts
+  const { open, unattempted } = await countOpen(db, replay)
+  const isOver = replay.isRead && open === 0
+  const ends = isOver || isCountDue(replay, open) ? await countEnds(db, replay) : {}
+  if (isOver) {
     const total = replay.started + replay.skipped
-    await saveReplay(trx, replay, { ...ends, state: 'done', total }, 'over')
+    await commit(db, replay, (trx) => saveReplay(trx, replay, { ...ends, state: 'done', total }, 'over'))
     return
   }
   const most = Math.min(mostAStep, Math.ceil((replay.mostPerSecond * stepMs) / 1_000))
   const hasRoom = open < mostOpen && unattempted < Math.max(most, replay.mostPerSecond * secondsAhead)
   if (replay.isRead || !hasRoom) {
-    await saveReplay(trx, replay, ends, idleMs)
+    await commit(db, replay, (trx) => saveReplay(trx, replay, ends, idleMs))
     return
   }
-  const { started = 0, skipped = 0, ...step } = await start(trx, find, replay, most)
-  const progress = { started: replay.started + started, skipped: replay.skipped + skipped }
-  // A page of which nothing was started is followed by the next at once.
-  const nextMs = started > 0 || skipped > 0 ? (started * 1_000) / replay.mostPerSecond : idleMs
-  await saveReplay(trx, replay, { ...ends, ...step, ...progress }, nextMs)
+  const start = await readNext(parts, replay, most)
+  await commit(db, replay, async (trx) => {
+    const { started = 0, skipped = 0, ...step } = await start(trx)
+    const progress = { started: replay.started + started, skipped: replay.skipped + skipped }
+    // A page of which nothing was started is followed by the next at once.
+    const nextMs = started > 0 || skipped > 0 ? (started * 1_000) / replay.mostPerSecond : idleMs
+    await saveReplay(trx, replay, { ...ends, ...step, ...progress }, nextMs)
+  })
 }
 
-/** When all have ended it is due; before that, counting again and again must not cost more than the work itself. */
-function isCountDue({ countedAt, takenAt, started, isRead }: TakenReplay, open: number): boolean {
-  if (countedAt === null || (isRead && open === 0)) return true
+/** Counting again and again must not cost more than the work itself. */
+function isCountDue(replay: TakenReplay, open: number): boolean {
+  const { countedAt, takenAt, started } = replay
+  if (isCountRight(replay, open)) return false
+  if (countedAt === null) return true
   return takenAt.getTime() - countedAt.getTime() > countEveryMs * Math.max(1, started / 50_000)
+}
+
+/** Nothing has ended since it was counted. */
+function isCountRight({ started, delivered, failed }: Replay, open: number): boolean {
+  return started === delivered + failed + open
 }
 
 /** What a step did, and where the next goes on. */
 type Step = Partial<Pick<Replay, 'started' | 'skipped' | 'position' | 'isRead' | 'state'>>
 
-async function start(trx: Trx, find: FindDeliveries, replay: TakenReplay, most: number): Promise<Step> {
+/** Reads what comes next; the answer starts it. */
+async function readNext(
+  { find, keptFrom }: ReplayParts,
+  replay: TakenReplay,
+  most: number,
+): Promise<(trx: Trx) => Promise<Step>> {
   const { selection } = replay
-  if (selection.kind === 'held') {
-    const step = await releaseSome(trx, replay, selection.hook_id, most)
-    // Disabled again: what it still holds stays held, for its owner to decide anew.
-    if (step === undefined) return { state: 'cancelled' }
-    const isSettled = replay.takenAt.getTime() - replay.createdAt.getTime() > heldSettlesMs
-    return { started: step.own, isRead: step.released === 0 && isSettled }
-  }
+  if (selection.kind === 'held') return (trx) => release(trx, replay, selection.hook_id, most)
   const { deliveries, next } = await nextPage(find, replay, most)
-  const started = await addRounds(trx, replay, deliveries)
-  return { started, skipped: deliveries.length - started, position: next, isRead: next === null }
+  return async (trx) => {
+    const started = await addRounds(trx, replay, deliveries, keptFrom())
+    return { started, skipped: deliveries.length - started, position: next, isRead: next === null }
+  }
 }
 
-/** Read beside the step's own transaction: nobody else moves the position while that holds the job. */
+async function release(trx: Trx, replay: Replay, hookId: number, most: number): Promise<Step> {
+  const step = await releaseSome(trx, replay, hookId, most)
+  // Disabled again: what it still holds stays held, for its owner to decide anew.
+  if (step === undefined) return { state: 'cancelled' }
+  const isEmpty = step.released === 0 && step.isSettled
+  return { started: step.own, isRead: isEmpty && !(await isHoldingAgain(trx, replay.accountId, hookId)) }
+}
+
 function nextPage(
   find: FindDeliveries,
   { accountId, selection, position }: Replay,
@@ -156,10 +186,25 @@ function namedPage(selection: Selection, from: number, most: number): Page {
   }
 }
 
-/** Cancelled: ends what comes back from attempts that were under way, until nothing is left. */
-async function wind(trx: Trx, replay: Replay): Promise<void> {
-  if (replay.selection.kind === 'held') await holdAgain(trx, replay)
-  else await cancelRounds(trx, replay)
-  const { open } = await countOpen(trx, replay)
-  await saveReplay(trx, replay, await countEnds(trx, replay), open === 0 ? 'over' : idleMs)
+/** Paused: parks what comes back from attempts that were under way. When nothing more can, it is looked at rarely. */
+async function rest({ db }: ReplayParts, replay: TakenReplay): Promise<void> {
+  const { open, unparked } = await countOpen(db, replay)
+  const ends = isCountDue(replay, open) ? await countEnds(db, replay) : undefined
+  const isStill = unparked === 0 && (ends !== undefined || isCountRight(replay, open))
+  await commit(db, replay, async (trx) => {
+    await park(trx, replay)
+    await saveReplay(trx, replay, ends ?? {}, isStill ? stillMs : countEveryMs)
+  })
+}
+
+/** Cancelled: ends what waits, and what comes back from attempts that were under way, until nothing is left. */
+async function wind({ db }: ReplayParts, replay: TakenReplay): Promise<void> {
+  const { open } = await countOpen(db, replay)
+  const ends = open === 0 || isCountDue(replay, open) ? await countEnds(db, replay) : {}
+  await commit(db, replay, async (trx) => {
+    if (open === 0) return saveReplay(trx, replay, ends, 'over')
+    const isHeld = replay.selection.kind === 'held'
+    const ended = await (isHeld ? holdAgain(trx, replay) : cancelRounds(trx, replay))
+    return saveReplay(trx, replay, ends, ended > 0 ? 0 : idleMs)
+  })
 }

@@ -4,12 +4,17 @@
  */
 import type { Actor } from '../db/audit.ts'
 import type { Database, Trx } from '../db/database.ts'
+import { createHook } from '../hooks/create-hook.ts'
+import type { HookRules } from '../hooks/judge-hook.ts'
 import { setHookEnabled } from '../hooks/set-enabled.ts'
+import type { HookDefinition } from '../model/hook.ts'
 import { untilNone } from '../ops/until-none.ts'
-import { createReplay } from './replays/replay-store.ts'
+import type { Vault } from '../vault/vault.ts'
+import { createReplay, lockHeldReplay, type Replay, saveReplay } from './replays/replay-store.ts'
 import { dropHeld } from './work/finish.ts'
 import { countWork } from './work/held.ts'
 import { forgetFailures } from './work/hook-failures.ts'
+import { unpark } from './work/replayed.ts'
 
 interface HookOfOwner {
   accountId: number
@@ -33,20 +38,61 @@ export async function disableHook(db: Database, { accountId, hookId, actor }: Ho
 /** Of a hook that is enabled already it goes on with what is left. */
 export async function enableHook(
   db: Database,
-  { accountId, hookId, actor }: HookOfOwner,
+  owner: HookOfOwner,
   choice: 'deliver' | 'drop',
-): Promise<{ held: number; replayId: number | null }> {
-  const answer = { held: 0, replayId: null as number | null }
+): Promise<Dealt> {
+  const { accountId, hookId, actor } = owner
+  let dealt: Dealt = { held: 0, replayId: null }
   const deal = async (trx: Trx): Promise<void> => {
-    answer.held = await countWork(trx, accountId, hookId, 'held')
-    if (choice === 'drop' || answer.held === 0) return
-    const selection = { kind: 'held', hook_id: hookId } as const
-    const wanted = { accountId, actor, selection, mostPerSecond: heldPerSecond, total: answer.held }
-    answer.replayId = (await createReplay(trx, wanted)).id
+    dealt = await dealWithHeld(trx, owner, choice)
   }
   const isEnabling = await setHookEnabled(db, actor, accountId, hookId, { enabled: true }, deal)
   if (!isEnabling) await db.transaction().execute(deal)
-  await forgetFailures(db, { accountId, hookId })
   if (choice === 'drop') await untilNone(() => dropHeld(db, accountId, hookId))
-  return answer
+  return dealt
+}
+
+/** Registering a hook again that is disabled enables it, which is to have delivered what it holds. */
+export function registerHook(
+  { db, vault, rules }: { db: Database; vault: Vault; rules: HookRules },
+  { accountId, actor }: Omit<HookOfOwner, 'hookId'>,
+  given: HookDefinition,
+): Promise<number> {
+  return createHook(db, vault, rules, accountId, actor, given, async (trx, hookId) => {
+    await dealWithHeld(trx, { accountId, hookId, actor }, 'deliver')
+  })
+}
+
+interface Dealt {
+  held: number
+  replayId: number | null
+}
+
+/** What belongs to the commit that enables a hook: what becomes of what it holds, and that its failures count no more. */
+async function dealWithHeld(trx: Trx, owner: HookOfOwner, choice: 'deliver' | 'drop'): Promise<Dealt> {
+  const { accountId, hookId } = owner
+  // Locked before the hook is, as its own steps do it.
+  const known = await lockHeldReplay(trx, accountId, hookId)
+  const held = await countWork(trx, accountId, hookId, 'held')
+  const replayId = choice === 'deliver' ? await deliverHeld(trx, owner, known, held) : null
+  await forgetFailures(trx, owner)
+  return { held, replayId }
+}
+
+/** One job at a time, so that its pace is kept however often it is asked for; one that was paused goes on. */
+async function deliverHeld(
+  trx: Trx,
+  { accountId, hookId, actor }: HookOfOwner,
+  known: Replay | undefined,
+  held: number,
+): Promise<number | null> {
+  if (known !== undefined) {
+    if (known.state === 'paused') await unpark(trx, known)
+    await saveReplay(trx, known, { state: 'running', isRead: false, total: known.started + held }, 0)
+    return known.id
+  }
+  if (held === 0) return null
+  const selection = { kind: 'held', hook_id: hookId } as const
+  const wanted = { accountId, actor, selection, mostPerSecond: heldPerSecond, total: held }
+  return (await createReplay(trx, wanted)).id
 }

@@ -24,6 +24,11 @@ export async function ledgerDays(db: Database | Trx): Promise<LedgerDay[]> {
   })
 }
 
+/** The oldest day that retention leaves in the ledger. */
+export function firstDayKept(now: number, retentionDays: number): Date {
+  return new Date(Math.floor(now / dayMs - retentionDays) * dayMs)
+}
+
 /** The day of an event, by its id. */
 export function dayOfEvent(eventId: string): LedgerDay {
   return dayOf(Number.parseInt(eventId.slice(0, 8) + eventId.slice(9, 13), 16))

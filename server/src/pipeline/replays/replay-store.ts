@@ -5,7 +5,8 @@
  *               running ◀─▶ paused                 running: started a batch at a time, until each has ended
  *   counting, running, paused ─▶ cancelled         cancelled: what is under way still ends
  *
- * A step locks the job's row: it is the lease, and a process that dies gives it up with all that it had not committed.
+ * A step takes the job for a while by moving its time on, in a commit of its own: whatever becomes of the step, the next job
+ * has its turn. What it has read counts only if nobody has changed the job since.
  */
 import { type Selectable, sql } from 'kysely'
 import type { Actor } from '../../db/audit.ts'
@@ -38,6 +39,8 @@ interface NewReplay {
 }
 
 const mostOpen = 10
+/** Longer than a step takes. After one that failed, or whose process died, the job waits so long. */
+const takenSeconds = 20
 
 export async function createReplay(trx: Trx, wanted: NewReplay): Promise<Replay> {
   const { selection } = wanted
@@ -60,8 +63,7 @@ export async function createReplay(trx: Trx, wanted: NewReplay): Promise<Replay>
 
 /** What a person or a program starts is bounded; what a webhook held must not be lost to a bound. */
 export async function refuseTooMany(trx: Trx, accountId: number): Promise<void> {
-  // Those who create at the same time wait for each other.
-  await sql`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`.execute(trx)
+  await lockCreating(trx, accountId)
   const { open } = await trx
     .selectFrom('replays')
     .select((select) => select.fn.countAll<string>().as('open'))
@@ -70,6 +72,11 @@ export async function refuseTooMany(trx: Trx, accountId: number): Promise<void> 
     .executeTakeFirstOrThrow()
   if (Number(open) >= mostOpen)
     throw new Refusal('tooManyReplays', `An account can have ${mostOpen} replays under way. Wait for one.`)
+}
+
+/** Those who create at the same time wait for each other. */
+async function lockCreating(trx: Trx, accountId: number): Promise<void> {
+  await sql`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`.execute(trx)
 }
 
 export async function readReplay(db: Database | Trx, accountId: number, id: number): Promise<Replay> {
@@ -108,23 +115,88 @@ export async function lockReplay(trx: Trx, accountId: number, id: number): Promi
   )
 }
 
-/** By the database's clock, as are all its other times. */
-export type TakenReplay = Replay & { takenAt: Date }
-
-/** One whose next step is due and that nobody else works on, locked. */
-export async function takeReplay(trx: Trx): Promise<TakenReplay | undefined> {
-  const taken = await trx
+/** The job that delivers what a hook holds, if one goes on or is paused: locked, and no other is made meanwhile. */
+export async function lockHeldReplay(
+  trx: Trx,
+  accountId: number,
+  hookId: number,
+): Promise<Replay | undefined> {
+  await lockCreating(trx, accountId)
+  const known = await trx
     .selectFrom('replays')
     .selectAll()
-    .select(sql<Date>`now()`.as('takenAt'))
+    .where('accountId', '=', accountId)
     .where('finishedAt', 'is', null)
-    .where(sql<boolean>`next_at <= now()`)
-    .orderBy('nextAt')
+    .where('kind', '=', 'held')
+    .where('state', 'in', ['running', 'paused'])
+    .where(ofHook(hookId))
     .limit(1)
     .forUpdate()
-    .skipLocked()
     .executeTakeFirst()
-  return taken && { ...toReplay(taken), takenAt: taken.takenAt }
+  return known && toReplay(known)
+}
+
+/** Whether a cancelled job still waits for attempts at that hook: what they do not deliver is held again. */
+export async function isHoldingAgain(trx: Trx, accountId: number, hookId: number): Promise<boolean> {
+  const winding = await trx
+    .selectFrom('replays')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('finishedAt', 'is', null)
+    .where('kind', '=', 'held')
+    .where('state', '=', 'cancelled')
+    .where(ofHook(hookId))
+    .limit(1)
+    .executeTakeFirst()
+  return winding !== undefined
+}
+
+function ofHook(hookId: number) {
+  return sql<boolean>`(selection->>'hook_id')::integer = ${hookId}`
+}
+
+/** By the database's clock, as are all its other times; `until` as text, which keeps its microseconds. */
+export type TakenReplay = Replay & { takenAt: Date; until: string }
+
+/** One whose next step is due, of an account that is none of these: taken, so that nobody else works on it. */
+export async function takeReplay(
+  db: Database,
+  otherThan: readonly number[],
+): Promise<TakenReplay | undefined> {
+  const taken = await db
+    .with('due', (query) =>
+      query
+        .selectFrom('replays')
+        .select(['accountId', 'id'])
+        .where('finishedAt', 'is', null)
+        .where(sql<boolean>`next_at <= now() AND account_id <> ALL (${[...otherThan]}::integer[])`)
+        .orderBy('nextAt')
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .updateTable('replays')
+    .from('due')
+    .set({ nextAt: sql<Date>`now() + make_interval(secs => ${takenSeconds})` })
+    .whereRef('replays.accountId', '=', 'due.accountId')
+    .whereRef('replays.id', '=', 'due.id')
+    .returningAll('replays')
+    .returning([sql<Date>`now()`.as('takenAt'), sql<string>`next_at::text`.as('until')])
+    .executeTakeFirst()
+  return taken && { ...toReplay(taken), takenAt: taken.takenAt, until: taken.until }
+}
+
+/** Locks it. False: somebody else has taken or changed it since, and what was read of it is no longer so. */
+export async function isStillTaken(trx: Trx, { accountId, id, until }: TakenReplay): Promise<boolean> {
+  const own = await trx
+    .selectFrom('replays')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .where(sql<boolean>`next_at = ${until}::timestamptz`)
+    .forUpdate()
+    .executeTakeFirst()
+  return own !== undefined
 }
 
 type Progress = Partial<

@@ -5,6 +5,12 @@ import type { FinalState } from './settle.ts'
 
 const mostRows = 1_000
 
+/** Where the ledger begins: what is older has left it, and cannot be written down any more. */
+const ledgerBegins = sql`(
+  SELECT uuid_v7_floor(to_date(right(min(child.relname::text), 8), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC')
+  FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
+  WHERE inhparent = 'deliveries'::regclass AND NOT inhdetachpending)`
+
 /** `which` is a condition on `work`. Answers how many were ended. */
 export async function finishWork(
   db: Database | Trx,
@@ -23,6 +29,7 @@ export async function finishWork(
     ), finished AS (
       INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts, replay_id, hooks_version)
       SELECT account_id, event_id, hook_id, round, ${state}, ${reason}, attempts, replay_id, hooks_version FROM removed
+      WHERE event_id >= ${ledgerBegins}
       ON CONFLICT DO NOTHING RETURNING account_id, hook_id
     ), counted AS (
       INSERT INTO rollups (account_id, hook_id, hour, ${sql.ref(state)})

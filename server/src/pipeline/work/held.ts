@@ -51,7 +51,8 @@ export async function releaseHeld(db: Database, accountId: number, hookId: numbe
       SELECT event_id FROM work WHERE account_id = ${accountId} AND hook_id = ${hookId} AND held
       ORDER BY event_id LIMIT ${mostRows} FOR UPDATE SKIP LOCKED
     ), released AS (
-      UPDATE work SET held = false, due_at = now() FROM picked
+      -- What is parked stays so: its replay is paused.
+      UPDATE work SET held = false, due_at = CASE WHEN due_at = 'infinity' THEN due_at ELSE now() END FROM picked
       WHERE account_id = ${accountId} AND hook_id = ${hookId} AND work.event_id = picked.event_id
       RETURNING work.event_id
     ), turn AS (

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import { plainArray } from '../../db/arrays.ts'
-import type { Database } from '../../db/database.ts'
+import type { Database, Trx } from '../../db/database.ts'
 import { reasons } from '../../model/outcome.ts'
 import { closeBreakers, failuresToOpen, listed, openBreakers } from './breaker.ts'
 import type { Settled, Settlement } from './settle.ts'
@@ -80,7 +80,7 @@ export async function recordWarnings(db: Database): Promise<void> {
 }
 
 /** Forgets that a hook has failed, since its owner has changed where it leads or enabled it again. */
-export async function forgetFailures(db: Database, hook: FailingHook): Promise<void> {
+export async function forgetFailures(db: Database | Trx, hook: FailingHook): Promise<void> {
   await db
     .deleteFrom('hookFailures')
     .where('accountId', '=', hook.accountId)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { createHook } from '../../../hooks/create-hook.ts'
 import { filterWarning } from '../../../model/event-filter.ts'
+import { registerHook } from '../../../pipeline/switch-hook.ts'
 import { actorOf } from '../../actor.ts'
 import { contractOperation, parseParams } from '../../operation.ts'
 import { eventFilter, eventType, headers, requestMethod, targetUrl } from './params.ts'
@@ -26,14 +26,16 @@ export const createOperation = contractOperation('hooks', {
   async handle({ db, vault, hookRules, onHooksChanged }, call) {
     const given = parseParams(params, call.params)
     const filter = given.event_filter ?? null
-    const id = await createHook(db, vault, hookRules, call.caller.accountId, actorOf(call.caller), {
+    const { accountId } = call.caller
+    const owner = { accountId, actor: actorOf(call.caller) }
+    const id = await registerHook({ db, vault, rules: hookRules }, owner, {
       targetUrl: given.target_url,
       eventType: given.event_type,
       requestMethod: given.request_method,
       eventFilter: filter,
       headers: given.headers ?? '',
     })
-    onHooksChanged(call.caller.accountId)
+    onHooksChanged(accountId)
     const warning = filterWarning(filter, given.event_type)
     return {
       body: presentChange(id),
