@@ -309,7 +309,7 @@ describe('one event', () => {
         await way.getByText(words).waitFor()
 
       const tried =
-        /^Your server answered 500 after .+ We try again at .+ UTC \(attempt \d+ of 12\)\. That is the pause after attempt \d+\.$/
+        /^Your server answered 500 after .+ We try again at .+ \(attempt \d+ of 12\)\. That is the pause after attempt \d+\.$/
       for (const { hook, state, says } of [
         { hook: hooks.fine, state: 'Delivered', says: /^Your server answered 200 after .+ Delivered\.$/ },
         { hook: hooks.waits, state: 'Waiting', says: tried },

@@ -78,7 +78,7 @@ describe.each(screens)('on $name', ({ name, viewport }) => {
   test('what is wrong is said beside the field while it is typed, and goes when it is mended', async () => {
     await owner.look(viewport, async ({ page }) => {
       await page.goto('/webhooks/new')
-      await page.getByRole('button', { name: 'Headers and pace' }).click()
+      await page.getByRole('button', { name: 'Headers', exact: true }).click()
       await page.getByLabel('For which numbers').selectOption('expression')
       for (const { field, wrong, says, right } of [
         { field: 'Address', wrong: 'no address', says: /Invalid URL/, right: deliveries.receiver.url('/x') },
@@ -110,7 +110,7 @@ describe.each(screens)('on $name', ({ name, viewport }) => {
       await page.goto('/webhooks/new')
       await shownRequest(page).getByText('POST https://example.com/webhook').waitFor()
       await page.getByLabel('Address').fill(url)
-      await page.getByRole('button', { name: 'Headers and pace' }).click()
+      await page.getByRole('button', { name: 'Headers', exact: true }).click()
       await page.getByLabel('Headers', { exact: true }).fill('X-Team: one\n')
       const form = page.getByRole('group', { name: 'Form of the request' })
       await form.getByRole('button', { name: method }).click()
@@ -127,6 +127,43 @@ describe.each(screens)('on $name', ({ name, viewport }) => {
       const request = deliveries.receiver.requests.find((one) => one.url.split('?')[0] === path)
       expect(request && asReceived(request)).toEqual(shown)
       expect(request?.headers['x-team']).toBe('one')
+    })
+  })
+
+  test('an address that was pasted with spaces around it is saved as it is previewed, without them', async () => {
+    const url = deliveries.receiver.url(own('/pasted'))
+    await owner.look(viewport, async ({ page }) => {
+      await page.goto('/webhooks/new')
+      await page.getByLabel('Address').fill(`  ${url} `)
+      await shownRequest(page).getByText(`POST ${url}`).waitFor()
+      await page.getByRole('button', { name: 'Create', exact: true }).click()
+      await page.waitForURL(/\/webhooks\/\d+$/)
+      const id = page.url().split('/').at(-1)
+      expect((await owner.get(`/api/hooks/${id}`)).json.hook.target_url).toBe(url)
+    })
+  })
+
+  test('those who hear the page are told in a few words what changed beside the form', async () => {
+    const listener = await deliveries.owner()
+    await listener.eventFor({ number: '4930100001' })
+    await listener.look(viewport, async ({ page }) => {
+      const live = (region: string) =>
+        page.getByRole('region', { name: region }).locator('[aria-live], [role="status"], [role="alert"]')
+      await page.goto('/webhooks/new')
+      await tried(page).getByText('Would have matched 1 of your last 1 event.').waitFor()
+      expect(await live('Tried on your last events').allTextContents()).toEqual([
+        'Would have matched 1 of your last 1 event.',
+      ])
+      await shownRequest(page).getByText('POST https://example.com/webhook').waitFor()
+      const first = live('What your server gets').getByText('Request updated.')
+      await first.evaluate('(said) => { said.id = "first" }')
+      const url = deliveries.receiver.url(own('/heard'))
+      await page.getByLabel('Address').fill(url)
+      await shownRequest(page).getByText(`POST ${url}`).waitFor()
+      const heard = await live('What your server gets').allTextContents()
+      expect(heard.filter((words) => words !== '')).toEqual(['Request updated.'])
+      // Only what is new is read out.
+      expect(await page.locator('#first').count()).toBe(0)
     })
   })
 
@@ -210,7 +247,10 @@ describe.each(screens)('on $name', ({ name, viewport }) => {
       await page.getByRole('button', { name: 'Headers and pace' }).click()
       await page.getByLabel('Headers', { exact: true }).fill('X-Team: two')
       await page.getByLabel('At most so many a second').fill('none')
+      await page.getByRole('button', { name: 'Headers and pace' }).click()
+      await page.getByLabel('At most so many a second').waitFor({ state: 'hidden' })
       await page.getByRole('button', { name: 'Save', exact: true }).click()
+      // What is wrong within opens what was closed.
       await page.getByText('Give a whole number above 0').waitFor()
       await page.getByLabel('At most so many a second').fill('7')
       await page.getByRole('button', { name: 'Save', exact: true }).click()

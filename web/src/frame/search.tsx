@@ -6,6 +6,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { queryClient } from '../api/api.ts'
+import { useFocusBack } from '../parts/use-focus-back.ts'
 import { type Hit, searchSources } from './search-sources.ts'
 import styles from './search.module.css'
 
@@ -38,6 +39,7 @@ function searchQuery(text: string) {
 }
 
 export function Search({ close }: { close: () => void }) {
+  useFocusBack()
   const navigate = useNavigate()
   const id = useId()
   const [text, setText] = useState('')

@@ -12,6 +12,7 @@ import { FailureNote } from '../parts/failure-note.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Mono } from '../parts/mono.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { ServiceWords } from '../parts/service-words.tsx'
 import { deliverableTypes, typeWords } from '../words/event-types.ts'
 import styles from './test-hook.module.css'
 
@@ -72,13 +73,17 @@ function Answered({ eventId }: { eventId: string }) {
   if (delivery === undefined || attempt === undefined)
     return (
       <p className={styles.waiting} role="status">
-        <Loader size="xs" /> {delivery?.sentence ?? 'On its way…'}
+        <Loader size="xs" /> <ServiceWords of={delivery?.sentence ?? 'On its way…'} />
       </p>
     )
   const isDelivered = delivery.state === 'delivered'
   return (
     <>
-      <Notice tone={isDelivered ? 'good' : 'bad'} role="status" title={delivery.sentence} />
+      <Notice
+        tone={isDelivered ? 'good' : 'bad'}
+        role="status"
+        title={<ServiceWords of={delivery.sentence} />}
+      />
       <AttemptDetail attempt={attempt} />
     </>
   )

@@ -1,7 +1,8 @@
-/** A dialog that names itself and closes by Esc. */
+/** A dialog that names itself, closes by Esc, and leaves the focus where it was. */
 import { Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
 import styles from './dialog.module.css'
+import { useFocusBack } from './use-focus-back.ts'
 
 interface DialogProps {
   title: string
@@ -13,6 +14,7 @@ interface DialogProps {
 }
 
 export function Dialog({ title, close, isBusy = false, size = 'md', children }: DialogProps) {
+  useFocusBack()
   return (
     <Modal.Root opened onClose={close} size={size} closeOnClickOutside={!isBusy} closeOnEscape={!isBusy}>
       <Modal.Overlay blur={2} />

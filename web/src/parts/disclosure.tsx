@@ -6,11 +6,14 @@ import styles from './disclosure.module.css'
 interface DisclosureProps {
   summary: ReactNode
   isOpenAtFirst?: boolean
+  /** Something within must be seen, so it is open, and stays so when it has been. */
+  isNeeded?: boolean
   children: ReactNode
 }
 
-export function Disclosure({ summary, isOpenAtFirst = false, children }: DisclosureProps) {
+export function Disclosure({ summary, isOpenAtFirst = false, isNeeded = false, children }: DisclosureProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst)
+  if (isNeeded && !isOpen) setOpen(true)
   const id = useId()
   return (
     <div className={styles.disclosure}>

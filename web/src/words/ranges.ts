@@ -11,5 +11,5 @@ interface RangeWords {
 export const rangeWords: Record<HookRange, RangeWords> = {
   '24h': { short: '24 h', words: 'The last 24 hours, by the hour', step: 'hour' },
   '7d': { short: '7 d', words: 'The last 7 days, by the hour', step: 'hour' },
-  '30d': { short: '30 d', words: 'The last 30 days, by the day', step: 'day' },
+  '30d': { short: '30 d', words: 'The last 30 days, by the day (UTC)', step: 'day' },
 }

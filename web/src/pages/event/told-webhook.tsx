@@ -10,6 +10,7 @@ import { Disclosure } from '../../parts/disclosure.tsx'
 import { TextLink } from '../../parts/links.tsx'
 import { Mono } from '../../parts/mono.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { ServiceWords } from '../../parts/service-words.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { deliveryWords } from '../../words/states.ts'
@@ -85,7 +86,9 @@ function Round({ delivery, isOnly, isOpen }: RoundProps) {
         {!isOnly && <strong>{round === 1 ? 'At first' : `Sent again (${round - 1})`}</strong>}
         <StateBadge tone={tone} word={word} />
         {state === 'waiting' && nextAt !== null && <Countdown until={nextAt} />}
-        <span>{sentence}</span>
+        <span>
+          <ServiceWords of={sentence} />
+        </span>
       </p>
       <div className={styles.attempts}>
         {attempts.map((attempt, index) => (

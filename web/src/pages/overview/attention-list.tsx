@@ -10,6 +10,7 @@ import { ErrorState } from '../../parts/error-state.tsx'
 import { ButtonLink } from '../../parts/links.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { ServiceWords } from '../../parts/service-words.tsx'
 import type { Tone } from '../../parts/state-badge.tsx'
 import { Since } from '../../parts/since.tsx'
 import { useNow } from '../../parts/use-now.ts'
@@ -96,7 +97,7 @@ function OfDeliveries({ attention }: { attention: Overview['attention'][number] 
       tone={tone}
       title={
         hookId === null ? (
-          sentence
+          <ServiceWords of={sentence} />
         ) : (
           <>
             Webhook {hookId} {words}
@@ -132,7 +133,7 @@ function OfDeliveries({ attention }: { attention: Overview['attention'][number] 
         )
       }
     >
-      {hookId !== null && sentence}
+      {hookId !== null && <ServiceWords of={sentence} />}
     </Notice>
   )
 }

@@ -13,6 +13,7 @@ import { TextLink } from '../../parts/links.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { ServiceWords } from '../../parts/service-words.tsx'
 import { Stats } from '../../parts/stats.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ReplayActions } from '../../replay/replay-actions.tsx'
@@ -35,7 +36,7 @@ export function ReplayPage() {
       <PageHeader
         title={`Replay ${id}`}
         {...(replay.data !== undefined && {
-          about: replay.data.selected,
+          about: <ServiceWords of={replay.data.selected} />,
           actions: <ReplayActions of={replay.data} />,
         })}
       />
@@ -59,7 +60,7 @@ function Progress({ replay }: { replay: Replay }) {
   const { tone } = replayWords[replay.state]
   return (
     <>
-      <Notice tone={tone} role="status" title={replay.sentence} />
+      <Notice tone={tone} role="status" title={<ServiceWords of={replay.sentence} />} />
       <Stats
         label="How far it is"
         stats={[

@@ -8,6 +8,7 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { ButtonLink, TextLink } from '../../parts/links.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { ServiceWords } from '../../parts/service-words.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ReplayActions } from '../../replay/replay-actions.tsx'
@@ -24,8 +25,12 @@ const columns: readonly Column<Replay>[] = [
         <TextLink className={styles.name} to="/replays/$id" params={{ id: String(id) }}>
           Replay {id}
         </TextLink>
-        <p>{selected}</p>
-        <p className={styles.quiet}>{sentence}</p>
+        <p>
+          <ServiceWords of={selected} />
+        </p>
+        <p className={styles.quiet}>
+          <ServiceWords of={sentence} />
+        </p>
       </>
     ),
   },

@@ -29,21 +29,33 @@ export function FilterTrial({ values, hookId, isJudged, isWrong }: FilterTrialPr
     ...filterTrialQuery(values.eventType, filterOf(values), hookId),
     enabled: isJudged && !isWrong,
   })
+  const tried = isWrong || trial.isError ? undefined : trial.data
   return (
     <Panel title="Tried on your last events" about="Nothing is sent by this. Numbers are masked.">
-      <div className={styles.trial} aria-live="polite" data-old={trial.isPlaceholderData}>
-        {isWrong && <p className={styles.none}>It is tried as soon as nothing is wrong with the filter.</p>}
+      <div className={styles.trial} data-old={trial.isPlaceholderData}>
+        <div role="status">
+          {isWrong && <p className={styles.none}>It is tried as soon as nothing is wrong with the filter.</p>}
+          {!isWrong && trial.isPending && <Skeleton height={120} />}
+          {tried !== undefined && <Verdict of={tried} />}
+        </div>
         {!isWrong && trial.isError && <FailureNote error={trial.error} isChange={false} />}
-        {!isWrong && trial.isPending && <Skeleton height={120} />}
-        {!isWrong && !trial.isError && trial.data !== undefined && <Tried trial={trial.data} />}
+        {tried !== undefined && tried.examined > 0 && <Tried trial={tried} />}
       </div>
     </Panel>
   )
 }
 
-function Tried({ trial }: { trial: Trial }) {
-  const { examined, matched, current_matched: current, samples } = trial
+function Verdict({ of: { examined, matched, current_matched: current } }: { of: Trial }) {
   if (examined === 0) return <p className={styles.none}>There are no events yet that it could be tried on.</p>
+  return (
+    <p className={styles.verdict}>
+      Would have matched <strong>{figure(matched)}</strong> of your last {counted(examined, 'event')}
+      {current !== null && `: ${differenceWords(matched - current)}`}.
+    </p>
+  )
+}
+
+function Tried({ trial: { examined, matched, current_matched: current, samples } }: { trial: Trial }) {
   const share = matched / examined
   const tabs = [
     { title: 'Would get', of: samples.matched },
@@ -57,10 +69,6 @@ function Tried({ trial }: { trial: Trial }) {
   ]
   return (
     <>
-      <p className={styles.verdict}>
-        Would have matched <strong>{figure(matched)}</strong> of your last {counted(examined, 'event')}
-        {current !== null && `: ${differenceWords(matched - current)}`}.
-      </p>
       <ShareBar share={share} tone="accent" label="Share of events that match" words={percentWords(share)} />
       <ChoiceTabs
         label="Events"

@@ -48,7 +48,7 @@ export function filterOf({ filterKind, filter }: FormValues): string | null {
 
 export function wireOf(values: FormValues): HookValues {
   return {
-    target_url: values.address,
+    target_url: values.address.trim(),
     event_type: values.eventType,
     event_filter: filterOf(values),
     request_method: values.method,

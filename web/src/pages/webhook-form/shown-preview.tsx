@@ -39,16 +39,24 @@ export function ShownPreview({ preview, method, choose, isExample }: ShownPrevie
           />
         }
       >
-        <div className={styles.request} aria-live="polite">
+        <div className={styles.request}>
+          <div role="status">
+            {preview?.requests === null && (
+              <p className={styles.none}>Shown as soon as nothing is wrong with the values.</p>
+            )}
+            {request === null && (
+              <p className={styles.none}>
+                This cannot be sent as a query: the address would be longer than 8 KiB. Choose a form or JSON.
+              </p>
+            )}
+            {request !== undefined && request !== null && (
+              // With every change another, so that it is said each time.
+              <p key={JSON.stringify(request)} className={styles.heard}>
+                Request updated.
+              </p>
+            )}
+          </div>
           {preview === undefined && <Skeleton height={340} />}
-          {preview?.requests === null && (
-            <p className={styles.none}>Shown as soon as nothing is wrong with the values.</p>
-          )}
-          {request === null && (
-            <p className={styles.none}>
-              This cannot be sent as a query: the address would be longer than 8 KiB. Choose a form or JSON.
-            </p>
-          )}
           {request !== undefined && request !== null && (
             <RawText
               title="Request"

@@ -52,6 +52,7 @@ export function WebhookForm(props: WebhookFormProps) {
     isOld || fields.values[field] === ''
       ? undefined
       : preview?.problems.find((problem) => fieldOf[problem.field] === field)?.message
+  const headersRemark = fields.errors.headers ?? remarkOn('headers')
   return (
     <div className={styles.sides}>
       <form
@@ -63,18 +64,22 @@ export function WebhookForm(props: WebhookFormProps) {
           <div className={form.wide}>
             <Sentence fields={fields} remarkOn={remarkOn} />
             <Warnings remarks={isOld ? [] : (preview?.warnings ?? [])} />
-            <Disclosure summary="Headers and pace" isOpenAtFirst={hasMore(initial)}>
+            <Disclosure
+              summary={hookId === undefined ? 'Headers' : 'Headers and pace'}
+              isOpenAtFirst={hasMore(initial)}
+              isNeeded={headersRemark !== undefined || fields.errors.mostPerSecond !== undefined}
+            >
               <div className={form.wide}>
                 <Textarea
                   label="Headers"
-                  description="One a line, sent with every call. They are kept sealed and shown masked."
+                  description="One a line, sent with every call. They are kept sealed, and masked wherever else they are shown."
                   placeholder="Authorization: Bearer …"
                   autosize
                   minRows={2}
                   spellCheck={false}
                   classNames={{ input: styles.mono ?? '' }}
                   {...fields.getInputProps('headers')}
-                  error={fields.errors.headers ?? remarkOn('headers')}
+                  error={headersRemark}
                 />
                 {hookId !== undefined && (
                   <TextInput
@@ -131,7 +136,7 @@ function hasMore({ headers, mostPerSecond }: FormValues): boolean {
 /** What the service says about the values, a moment after the last key was pressed. */
 function usePreview(values: FormValues, hookId: number | undefined) {
   const wire = wireOf(values)
-  const wanted = JSON.stringify({ ...wire, target_url: wire.target_url.trim() || exampleAddress })
+  const wanted = JSON.stringify({ ...wire, target_url: wire.target_url || exampleAddress })
   const [asked] = useDebouncedValue(wanted, pauseMs)
   const query = useQuery(previewQuery(JSON.parse(asked), hookId))
   const preview: Preview | undefined = query.data

@@ -6,6 +6,7 @@ import { hookStatsQuery } from '../../api/hooks.ts'
 import { Countdown } from '../../parts/countdown.tsx'
 import { ButtonLink } from '../../parts/links.tsx'
 import { Notice } from '../../parts/notice.tsx'
+import { ServiceWords } from '../../parts/service-words.tsx'
 import { relativeTime } from '../../words/time.ts'
 import { useNow } from '../../parts/use-now.ts'
 import { healthWords } from '../../words/states.ts'
@@ -26,7 +27,7 @@ export function HookStateNotice({ story: { hook, health, warnings } }: { story: 
         tone={tone}
         title={
           <>
-            {word}. {health.sentence}{' '}
+            {word}. <ServiceWords of={health.sentence} />{' '}
             {health.next_probe_at !== null && <Countdown until={health.next_probe_at} />}
           </>
         }
