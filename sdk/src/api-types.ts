@@ -1375,9 +1375,12 @@ export interface components {
             /** @enum {string} */
             type?: 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
             hook_id?: number
-            /** @enum {string} */
+            /**
+             * @description Of a delivery. If it was sent again the last round counts, here and for `status` and `reason`.
+             * @enum {string}
+             */
             state?: 'delivered' | 'failed' | 'expired' | 'cancelled' | 'waiting' | 'held'
-            /** @description An HTTP status that an attempt was answered with. */
+            /** @description An HTTP status that an attempt of a delivery was answered with. */
             status?: number
             /** @description Of an attempt or of the end of a delivery. */
             reason?: string
@@ -1393,12 +1396,31 @@ export interface components {
             to?: string
           }
         }
+      | {
+          /** @description One box for all: the id of an event, a message id, a number, a foreign id or the id of a webhook, whichever it is. */
+          q?: string
+          hook_id?: number
+          /**
+           * @description Of a delivery. If it was sent again the last round counts, here and for `status` and `reason`.
+           * @enum {string}
+           */
+          state?: 'delivered' | 'failed' | 'expired' | 'cancelled' | 'waiting' | 'held'
+          /** @description An HTTP status that an attempt of a delivery was answered with. */
+          status?: number
+          /** @description Of an attempt or of the end of a delivery. */
+          reason?: string
+          events: string[]
+        }
     Replay: {
       id: number
       /** @enum {string} */
       state: 'counting' | 'running' | 'paused' | 'done' | 'cancelled'
       /** @enum {string} */
       kind: 'deliveries' | 'search' | 'held'
+      /** @description Of the event, if only one delivery was selected. */
+      event_id: string | null
+      /** @description Of the webhook, if only deliveries to one were selected or asked for. */
+      hook_id: number | null
       /** @description What is sent again, in words; numbers are masked. */
       selected: string
       /** Format: date-time */
@@ -3685,8 +3707,9 @@ export interface operations {
         foreign_id?: string
         type?: 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
         hook_id?: number
+        /** @description Of a delivery. If it was sent again the last round counts, here and for `status` and `reason`. */
         state?: 'delivered' | 'failed' | 'expired' | 'cancelled' | 'waiting' | 'held'
-        /** @description An HTTP status that an attempt was answered with. */
+        /** @description An HTTP status that an attempt of a delivery was answered with. */
         status?: number
         /** @description Of an attempt or of the end of a delivery. */
         reason?: string

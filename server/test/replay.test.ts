@@ -164,6 +164,57 @@ test('all that a search finds are sent again, and nothing else', async () => {
   expect(await count()).toMatchObject({ count: 0, is_exact: true })
 })
 
+test('of events that are selected, those deliveries are sent again that are asked for, by their last round', async () => {
+  const account = await world.account()
+  const stranger = await world.account()
+  answers.set('/picked', () => 201)
+  const picked = await register(account, '/picked')
+  const other = await register(account, '/not-picked')
+  const mended = await register(account, '/mended', { request_method: 'GET' })
+  // As the query of a GET these are too long, which no further attempt would change.
+  const long = inboundSms(account.accountId, { text: 'x'.repeat(9_000) })
+  const { accepted: events } = await gateway.handIn(long, long)
+  for (const id of [picked, other, mended])
+    await expect.poll(() => endsOf(id, 1), { timeout: 60_000 }).toHaveLength(2)
+  const [first = ''] = events
+  const count = async (selection: object, { key } = account) =>
+    (await post({ key }, '/replays/count', { selection })).json.count
+  const counts = [
+    { asked: {}, count: 6 },
+    { asked: { state: 'failed' }, count: 2 },
+    { asked: { status: 201 }, count: 2 },
+    { asked: { reason: 'address_too_long' }, count: 2 },
+    { asked: { hook_id: other }, count: 2 },
+    { asked: { hook_id: other, state: 'failed' }, count: 0 },
+    { asked: { q: String(other) }, count: 2 },
+    { asked: { q: 'nothing of them' }, count: 0 },
+    { asked: { state: 'waiting' }, count: 0 },
+  ]
+  for (const { asked, count: expected } of counts) {
+    expect(await count({ events, ...asked }), JSON.stringify(asked)).toBe(expected)
+    expect(await count({ events, ...asked }, stranger)).toBe(0)
+  }
+
+  const one = await start(account, { events: [first.toUpperCase(), first], status: 201 })
+  expect(one).toMatchObject({ kind: 'deliveries', total: 1, event_id: first, hook_id: picked })
+  await untilState(account, one.id, 'done')
+  expect(replayed('/picked').map(idOf)).toEqual([first])
+
+  await post(account, `/hooks/${mended}`, { request_method: 'JSON' })
+  const failed = await start(account, { events, state: 'failed' })
+  expect(failed).toMatchObject({ total: 2, event_id: null, hook_id: mended })
+  expect(await untilState(account, failed.id, 'done')).toMatchObject({ delivered: 2, skipped: 0 })
+  expect(replayed('/mended').map(idOf).toSorted()).toEqual(events.toSorted())
+  expect(replayed('/not-picked')).toEqual([])
+  // What has been delivered since has not failed any more, and is not found as such.
+  for (const [name, value] of Object.entries({ state: 'failed', reason: 'address_too_long' })) {
+    expect(await count({ events, [name]: value })).toBe(0)
+    const found = await call(`${world.url}/api/events?${name}=${value}`, { key: account.key })
+    expect(found.json.events).toEqual([])
+  }
+  expect(await count({ events, state: 'delivered' })).toBe(6)
+})
+
 test("another account's deliveries and replays cannot be touched, whatever is named", async () => {
   const owner = await world.account()
   const stranger = await world.account()
@@ -201,13 +252,23 @@ test('who may not replay is refused, and so is a search by who may not see event
   const account = await world.account()
   const reader = await world.key(account.accountId, { scopes: ['events:read', 'hooks'] })
   const blind = await world.key(account.accountId, { scopes: ['deliveries:replay'] })
-  const named = { deliveries: [{ event_id: '019a8716-a680-7000-8000-000000000000', hook_id: 1 }] }
+  const event = '019a8716-a680-7000-8000-000000000000'
+  const named = { deliveries: [{ event_id: event, hook_id: 1 }] }
   for (const path of ['/replays', '/replays/count', '/replays/1/pause', '/replays/1/cancel'])
     expect((await post(reader, path, { selection: named })).json.code).toBe(902)
   for (const path of ['/replays', '/replays/count']) {
-    expect((await post(blind, path, { selection: { search: { number: '49170' } } })).json.code).toBe(902)
+    for (const selection of [{ search: { number: '49170' } }, { events: [event], state: 'failed' }])
+      expect((await post(blind, path, { selection })).json.code).toBe(902)
     expect((await post(blind, path, { selection: named })).status).toBe(200)
-    for (const selection of [{}, { deliveries: [] }, { search: { colour: 'red' } }, { ...named, search: {} }])
+    for (const selection of [
+      {},
+      { deliveries: [] },
+      { search: { colour: 'red' } },
+      { ...named, search: {} },
+      { events: [] },
+      { events: [event], number: '49170' },
+      { events: [event], q: event },
+    ])
       expect((await post(account, path, { selection })).json.code).toBe(1012)
   }
 })

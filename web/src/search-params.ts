@@ -6,7 +6,7 @@ import { type EventsSearch, type Since, sinceMs } from './api/events.ts'
 import type { HealthState, HookRange } from './api/shapes.ts'
 import { type HookSort, hookSorts, type WebhooksSearch } from './pages/webhooks/shown-hooks.ts'
 import { deliverableTypes } from './words/event-types.ts'
-import { deliveryStates, healthOrder } from './words/states.ts'
+import { deliveryStates, endStates, healthOrder } from './words/states.ts'
 
 type Raw = Record<string, unknown>
 
@@ -88,6 +88,7 @@ export function readLiveSearch(raw: Raw): LiveSearch {
   return {
     type: oneOf(deliverableTypes, raw.type),
     hook_id: wholeOf(raw.hook_id),
-    state: oneOf(deliveryStates, raw.state),
+    // The stream tells of deliveries when they end.
+    state: oneOf(endStates, raw.state),
   }
 }

@@ -148,6 +148,33 @@ describe.each(screens)('on $name', ({ viewport }) => {
     })
   })
 
+  test('what is typed stays as it is typed, and only whole times are asked for', async () => {
+    await owner.look(viewport, async ({ page }) => {
+      const asked: string[] = []
+      page.on('framenavigated', (frame) => asked.push(new URL(frame.url()).searchParams.get('from') ?? ''))
+      await page.goto('/events?from=2026-11-14T08:30:00.000Z')
+      const from = page.getByLabel('From', { exact: true })
+      expect(await from.inputValue()).toBe('2026-11-14T08:30')
+      await from.focus()
+      await page.keyboard.type('11152025')
+      await page.waitForURL((url) => url.searchParams.get('from') === '2025-11-15T08:30:00.000Z')
+      expect(await from.inputValue()).toBe('2025-11-15T08:30')
+      expect(asked.filter((time) => time.startsWith('0'))).toEqual([])
+
+      const box = page.getByLabel('Search events')
+      await box.pressSequentially('9900')
+      await page.keyboard.press('Enter')
+      await page.getByText('No event fits').waitFor()
+      await page.keyboard.type('1')
+      await page.keyboard.press('Enter')
+      await onThisPage(page, 1).waitFor()
+      expect(await box.inputValue()).toBe('99001')
+      await page.goBack()
+      await page.getByText('No event fits').waitFor()
+      expect(await box.inputValue()).toBe('9900')
+    })
+  })
+
   test('the pages of a long list hold each event once, forward and back', async () => {
     await owner.look(viewport, async ({ page }) => {
       await page.goto(`/events?hook_id=${steady.id}`)

@@ -71,7 +71,9 @@ describe.each(screens)('on $name', ({ viewport }) => {
       await page.getByText('4917••••••01').waitFor()
 
       await page.getByRole('button', { name: 'Pause' }).click()
-      await page.getByText('Paused: what comes meanwhile is kept for you.').waitFor()
+      await page
+        .getByText('Paused: of what comes meanwhile the newest 200 events are kept for you.')
+        .waitFor()
       const meanwhile = [await send(hook), await send(other)]
       await page.getByRole('button', { name: 'Go on (2 new)' }).waitFor()
       expect(await listed(page)).toEqual([first])
@@ -107,6 +109,23 @@ describe.each(screens)('on $name', ({ viewport }) => {
       await send(other)
       const wanted = await send(hook)
       await expect.poll(() => listed(page)).toEqual([wanted])
+    })
+  })
+
+  test('only what the stream tells can be filtered by, and nothing is promised that may never come', async () => {
+    await owner.look(viewport, async ({ page }) => {
+      await openLive(page, '?state=waiting')
+      const became = page.getByLabel('Became', { exact: true })
+      expect(await became.inputValue()).toBe('')
+      const offered = await became.locator('option').allTextContents()
+      expect(offered).toEqual(['Any', 'Delivered', 'Failed', 'Expired', 'Cancelled'])
+      const unwanted = await send({ ...hook, number: '490000000000' })
+      await expect.poll(() => listed(page)).toEqual([unwanted])
+      await page.getByText('No delivery, or none that has ended yet').waitFor()
+      await page.getByLabel('Webhook', { exact: true }).selectOption(String(hook.id))
+      await page
+        .getByText(`as soon as its delivery to webhook ${hook.id} has ended. What is still tried stands in`)
+        .waitFor()
     })
   })
 

@@ -22,6 +22,21 @@ async function delivered(owner: Owner, hook: OwnHook, count: number): Promise<st
   return accepted
 }
 
+/** A webhook that long texts do not fit, and one that takes the same events. */
+async function hookThatFails(owner: Owner, path: string): Promise<{ mended: OwnHook; steady: OwnHook }> {
+  const mended = await owner.hook(path, { request_method: 'GET' })
+  return { mended, steady: await owner.hook(`${path}-steady`, { event_filter: mended.number }) }
+}
+
+/** Events with long texts, which fail at once as the query of a GET. */
+async function failed(owner: Owner, hook: OwnHook, count: number): Promise<string[]> {
+  const events: string[] = []
+  for (let made = 0; made < count; made++)
+    events.push(await owner.eventFor(hook, { text: 'long '.repeat(2_000) }))
+  await owner.until(hook, 'failed', count)
+  return events
+}
+
 /** Which events came again to a webhook. */
 function cameAgain({ path }: OwnHook): string[] {
   return deliveries.receiver
@@ -71,7 +86,7 @@ describe.each(screens)('on $name', ({ viewport }) => {
 
       await page.goto(`/events?hook_id=${hook.id}`)
       for (const id of [second, third]) await page.getByLabel(`Select the event ${id}`).check()
-      await page.getByText('2 events selected, 2 deliveries.').waitFor()
+      await page.getByText('2 events selected.').waitFor()
       await page.getByRole('button', { name: 'Replay…', exact: true }).click()
       const some = await sendAgain(page, '2 deliveries')
       await page.getByText('Done: 2 delivered, 0 failed.').first().waitFor()
@@ -94,6 +109,81 @@ describe.each(screens)('on $name', ({ viewport }) => {
         const row = table.getByRole('row').filter({ has: page.locator(`a[href="/replays/${id}"]`) })
         for (const text of [words, 'Done']) await row.getByText(text, { exact: true }).waitFor()
       }
+    })
+  })
+
+  test('what failed and arrives when it is sent again has not failed any more, wherever one looks', async () => {
+    const path = `/mended-${viewport.width}`
+    const { mended, steady } = await hookThatFails(owner, path)
+    const [event = ''] = await failed(owner, mended, 1)
+    await owner.until(steady, 'delivered', 1)
+    await owner.post(`/api/hooks/${mended.id}`, { request_method: 'JSON' })
+    await owner.look(viewport, async ({ page }) => {
+      const link = page.locator(`td[data-kind=main] a[href="/events/${event}"]`)
+      const chips = async () =>
+        (
+          await page
+            .getByText(new RegExp(`^(${mended.id}|${steady.id})(Failed|Delivered)$`))
+            .allTextContents()
+        )
+          .filter((words) => words !== '')
+          .toSorted()
+      await page.goto('/events?reason=address_too_long')
+      // Both stories are known to the page before they change.
+      await link.click()
+      await page.getByRole('group', { name: 'Delivery' }).getByText('Failed', { exact: true }).waitFor()
+      await page.goBack()
+      await page.getByLabel(`Select the event ${event}`).check()
+      await page.getByRole('button', { name: 'Replay…', exact: true }).click()
+      // Not to the other webhook, which has it.
+      const id = await sendAgain(page, '1 delivery')
+      await page.getByText('Done: 1 delivered, 0 failed.').waitFor()
+      expect(await page.getByRole('region', { name: 'Replay under way' }).count()).toBe(0)
+      expect(cameAgain(mended)).toEqual([event])
+      expect(cameAgain(steady)).toEqual([])
+
+      await page.getByRole('link', { name: 'To the event' }).click()
+      const round = page
+        .getByRole('region', { name: `Webhook ${mended.id}`, exact: true })
+        .getByRole('group', { name: 'Round 2' })
+      await round.getByText('Delivered', { exact: true }).waitFor()
+      await page.goBack()
+      await page.waitForURL(`**/replays/${id}`)
+      await page.goBack()
+      await page.getByText('No event fits').waitFor()
+      await page.getByRole('button', { name: 'Clear all' }).click()
+      await page.getByLabel('Webhook', { exact: true }).selectOption(String(mended.id))
+      await page.getByText('1 event on this page').waitFor()
+      expect(await chips()).toEqual([`${mended.id}Delivered`, `${steady.id}Delivered`].toSorted())
+    })
+  })
+
+  test('what failed again, or was not sent again, says why and where to look', async () => {
+    const { mended: failing } = await hookThatFails(owner, `/failing-${viewport.width}`)
+    const [first = '', second = ''] = await failed(owner, failing, 2)
+    const replay = async (...ids: string[]): Promise<number> => {
+      const named = ids.map((event_id) => ({ event_id, hook_id: failing.id }))
+      return (await owner.post('/api/replays', { selection: { deliveries: named } })).json.replay.id
+    }
+    await owner.look(viewport, async ({ page }) => {
+      const figures = page.getByRole('list', { name: 'How far it is' })
+      await page.goto(`/replays/${await replay(first)}`)
+      await page.getByText('Done: 0 delivered, 1 failed.').waitFor()
+      await figures.getByRole('link', { name: /^Failed again/ }).click()
+      await page.waitForURL(`**/events/${first}`)
+
+      await page.goto(`/replays/${await replay(first, second)}`)
+      await page.getByText('Done: 0 delivered, 2 failed.').waitFor()
+      await figures.getByRole('link', { name: /^Failed again/ }).click()
+      await page.getByText('2 events on this page').waitFor()
+      expect(new URL(page.url()).search).toBe(`?state=failed&hook_id=${failing.id}`)
+
+      await owner.post(`/api/hooks/${failing.id}/disable`)
+      await page.goto(`/replays/${await replay(first, second)}`)
+      await page.getByText('Done: 0 delivered, 0 failed, 2 not sent again.').waitFor()
+      await figures
+        .getByText('2 of them not sent again: still waiting, or the webhook is deleted or disabled')
+        .waitFor()
     })
   })
 
@@ -130,11 +220,14 @@ describe.each(screens)('on $name', ({ viewport }) => {
       await expect.poll(ended, { timeout: 30_000 }).toBeGreaterThan(0)
       expect(await ended()).toBeLessThanOrEqual(arrived())
 
+      // Read out is that it runs, not every figure.
+      const readOut = page.getByRole('status').filter({ hasText: `Replay ${id}` })
+      expect(await readOut.textContent()).toBe(`Replay ${id} is running`)
+      expect(await page.getByRole('status').filter({ hasText: 'started' }).count()).toBe(0)
+
       await page.getByRole('button', { name: 'Pause' }).click()
-      await page
-        .getByRole('status')
-        .getByText(/^Paused\. \d+ of 60 deliveries started/)
-        .waitFor()
+      await page.getByText(/^Paused\. \d+ of 60 deliveries started/).waitFor()
+      expect(await readOut.textContent()).toBe(`Replay ${id} is paused`)
       const { started } = (await owner.get(`/api/replays/${id}`)).json.replay
       // Fresh events go their way meanwhile; behind them no more of the replay has come than was started before.
       const fresh = await owner.eventFor(slow)
@@ -152,10 +245,8 @@ describe.each(screens)('on $name', ({ viewport }) => {
       const dialog = page.getByRole('dialog', { name: `Cancel replay ${id}?` })
       await dialog.getByText(/^\d+ of 60 deliveries were started\./).waitFor()
       await dialog.getByRole('button', { name: 'Cancel the replay' }).click()
-      await page
-        .getByRole('status')
-        .getByText(/^Cancelled/)
-        .waitFor()
+      await page.getByText(/^Cancelled[.;]/).waitFor()
+      expect(await readOut.textContent()).toBe(`Replay ${id} is cancelled`)
       expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
       await page.goto('/replays')
       const row = page.getByRole('row').filter({ has: page.locator(`a[href="/replays/${id}"]`) })

@@ -55,6 +55,11 @@ export function findEvents(text: string, limit: number) {
   })
 }
 
+/** For whoever knows that something has become of events: what is shown of them is read again, the rest when it is. */
+export function readEventsAgain(): void {
+  for (const queryKey of [['events'], ['event']]) void queryClient.invalidateQueries({ queryKey })
+}
+
 const soonMs = 60_000
 
 /** Until all is decided the story goes on: it is read again, often when something is about to happen. */

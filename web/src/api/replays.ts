@@ -1,6 +1,7 @@
 /** Replays: deliveries that are sent again. */
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { client, queryClient } from './api.ts'
+import { readEventsAgain } from './events.ts'
 import { type Replay, type Selection } from './shapes.ts'
 
 export function isUnderWay({ state }: Replay): boolean {
@@ -11,16 +12,27 @@ function isMoving({ state }: Replay): boolean {
   return state === 'counting' || state === 'running'
 }
 
+const replaysKey = ['replays']
+
 export const replaysQuery = queryOptions({
-  queryKey: ['replays'],
-  queryFn: async ({ signal }) => (await client.get('/api/replays', { signal })).replays,
+  queryKey: replaysKey,
+  async queryFn({ signal }) {
+    const { replays } = await client.get('/api/replays', { signal })
+    noteEnds(replays)
+    return replays.map(unlessOver)
+  },
   refetchInterval: ({ state }) => (state.data?.some(isMoving) ? 2_000 : 60_000),
 })
 
 export function replayQuery(id: number) {
   return queryOptions({
-    queryKey: ['replays', id],
-    queryFn: async ({ signal }) => (await client.get('/api/replays/{id}', { path: { id }, signal })).replay,
+    queryKey: [...replaysKey, id],
+    async queryFn({ signal }) {
+      const { replay } = await client.get('/api/replays/{id}', { path: { id }, signal })
+      noteEnds([replay])
+      putIntoList(replay)
+      return replay
+    },
     refetchInterval: ({ state }) => (state.data !== undefined && isMoving(state.data) ? 1_500 : false),
   })
 }
@@ -34,13 +46,33 @@ export function replayCountQuery(selection: Selection) {
   })
 }
 
-function remember(replay: Replay): void {
-  queryClient.setQueryData(replayQuery(replay.id).queryKey, replay)
-  queryClient.setQueryData(replaysQuery.queryKey, (all) =>
+function knownReplays(): readonly Replay[] {
+  return queryClient.getQueryData<Replay[]>(replaysKey) ?? []
+}
+
+/** What is over stays so: an answer from before may come late. */
+function unlessOver(replay: Replay): Replay {
+  return knownReplays().find(({ id, finished_at: at }) => id === replay.id && at !== null) ?? replay
+}
+
+/** When a replay is over, something else has become of the events that it sent again. */
+function noteEnds(replays: readonly Replay[]): void {
+  const over = new Set(replays.filter((replay) => !isUnderWay(replay)).map(({ id }) => id))
+  if (knownReplays().some((replay) => isUnderWay(replay) && over.has(replay.id))) readEventsAgain()
+}
+
+/** So that the banner and the page of a replay tell the same. */
+function putIntoList(replay: Replay): void {
+  queryClient.setQueryData<Replay[]>(replaysKey, (all) =>
     all?.some(({ id }) => id === replay.id)
       ? all.map((one) => (one.id === replay.id ? replay : one))
       : all && [replay, ...all],
   )
+}
+
+function remember(replay: Replay): void {
+  queryClient.setQueryData(replayQuery(replay.id).queryKey, replay)
+  putIntoList(replay)
 }
 
 export function useStartReplay() {
@@ -49,6 +81,7 @@ export function useStartReplay() {
       client.post('/api/replays', { body }),
     onSuccess: ({ replay }) => {
       remember(replay)
+      readEventsAgain()
       return queryClient.invalidateQueries(replaysQuery)
     },
   })
@@ -58,6 +91,9 @@ export function useChangeReplay() {
   return useMutation({
     mutationFn: ({ id, deed }: { id: number; deed: 'pause' | 'resume' | 'cancel' }) =>
       client.post(`/api/replays/{id}/${deed}`, { path: { id } }),
-    onSuccess: ({ replay }) => remember(replay),
+    onSuccess: ({ replay }) => {
+      noteEnds([replay])
+      remember(replay)
+    },
   })
 }

@@ -35,14 +35,16 @@ interface DeliveryChipsProps {
   none?: string
 }
 
+/** One a webhook: of what was sent again, the last round, which comes behind the others. */
 export function DeliveryChips({ marks, none = 'No webhook wanted it' }: DeliveryChipsProps) {
-  if (marks.length === 0) return <span className={styles.none}>{none}</span>
+  const last = [...new Map(marks.map((mark) => [mark.hook_id, mark])).values()]
+  if (last.length === 0) return <span className={styles.none}>{none}</span>
   return (
     <span className={styles.chips}>
-      {marks.slice(0, mostChips).map((mark) => (
-        <DeliveryChip key={`${mark.hook_id}-${mark.round}`} of={mark} />
+      {last.slice(0, mostChips).map((mark) => (
+        <DeliveryChip key={mark.hook_id} of={mark} />
       ))}
-      {marks.length > mostChips && <span className={styles.none}>and {marks.length - mostChips} more</span>}
+      {last.length > mostChips && <span className={styles.none}>and {last.length - mostChips} more</span>}
     </span>
   )
 }

@@ -18,6 +18,9 @@ export const deliveryWords: Record<DeliveryState, StateWords> = {
 
 export const deliveryStates = Object.keys(deliveryWords) as DeliveryState[]
 
+/** How a delivery ends. */
+export const endStates = deliveryStates.filter((state) => state !== 'waiting' && state !== 'held')
+
 export const healthWords: Record<HealthState, StateWords> = {
   failing: { word: 'Failing', tone: 'bad' },
   paused: { word: 'Paused', tone: 'bad' },

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { plainArray, wordArray } from '../../db/arrays.ts'
 import type { Database } from '../../db/database.ts'
 import { comparable } from '../../model/event-filter.ts'
-import { type EventSearch, findDeliveries, findEvents, type FoundDelivery } from './find-events.ts'
+import { type EventSearch, findDeliveries, findEvents, type FoundDelivery, isOpen } from './find-events.ts'
 import { byDay, within } from './ledger-days.ts'
 
 interface Page {
@@ -22,28 +22,40 @@ export async function findEnded(
 ): Promise<Page> {
   const page = { limit: mostEvents, before: position ?? undefined }
   const { ids, next } = await findEvents(db, accountId, search, page)
-  const found = await findDeliveries(db, accountId, search, ids)
+  return { deliveries: await endedAmong(db, accountId, search, ids), next }
+}
+
+/**
+ * Of these events the deliveries that a search asks for and that have ended before, newest first. One that is being sent
+ * again is among them unless a state is asked for.
+ */
+export async function endedAmong(
+  db: Database,
+  accountId: number,
+  search: EventSearch,
+  eventIds: readonly string[],
+): Promise<FoundDelivery[]> {
+  if (isOpen(search.state)) return []
+  const found = await findDeliveries(db, accountId, search, eventIds)
   const deliveries: FoundDelivery[] = []
   for (const [day, own] of byDay(found.map(({ eventId }) => eventId))) {
     const asked = found.filter(({ eventId }) => own.includes(eventId))
     const { rows } = await sql<FoundDelivery>`
-      SELECT given.event_id, given.hook_id FROM (
-        SELECT DISTINCT event_id, hook_id FROM unnest(
-          ${wordArray(asked.map(({ eventId }) => eventId))}::uuid[],
-          ${plainArray(asked.map(({ hookId }) => hookId))}::integer[]) AS given (event_id, hook_id)
-      ) AS given CROSS JOIN LATERAL (
-        SELECT state FROM deliveries
+      SELECT given.event_id, given.hook_id FROM unnest(
+        ${wordArray(asked.map(({ eventId }) => eventId))}::uuid[],
+        ${plainArray(asked.map(({ hookId }) => hookId))}::integer[]) AS given (event_id, hook_id)
+      CROSS JOIN LATERAL (
+        SELECT FROM deliveries
         WHERE account_id = ${accountId} AND event_id = given.event_id AND hook_id = given.hook_id
           AND ${within(day, 'event_id')}
-        ORDER BY round DESC LIMIT 1
-      ) AS last
-      -- What failed first and was delivered since has not failed.
-      WHERE (${search.state ?? null}::text IS NULL OR last.state = ${search.state ?? null}) AND ${ofText(accountId, search)}
+        LIMIT 1
+      ) AS ended
+      WHERE ${ofText(accountId, search)}
       ORDER BY event_id DESC, hook_id
     `.execute(db)
     deliveries.push(...rows)
   }
-  return { deliveries, next }
+  return deliveries
 }
 
 /** A text may be the id of a hook, and then only what went there is meant; otherwise it is something of the event. */

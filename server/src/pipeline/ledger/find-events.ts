@@ -14,7 +14,10 @@ import { byDay, type LedgerDay, ledgerDays, within } from './ledger-days.ts'
 export const deliveryStates = ['delivered', 'failed', 'expired', 'cancelled', 'waiting', 'held'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** All that is given must hold; hook, state, reason and status of one and the same delivery. */
+/**
+ * All that is given must hold; hook, state, reason and status of one and the same delivery. Of one that was sent again
+ * the last round counts, ended or not: what failed and was delivered since has not failed.
+ */
 export interface EventSearch {
   /** A message id, a number, a foreign id or the id of a hook, whichever it is. */
   text?: string | undefined
@@ -25,9 +28,9 @@ export interface EventSearch {
   type?: string | undefined
   hookId?: number | undefined
   state?: DeliveryState | undefined
-  /** That an attempt was answered with. */
+  /** That an attempt of the round was answered with. */
   status?: number | undefined
-  /** Of an attempt, or of the delivery's end. */
+  /** Of an attempt of the round, or of its end. */
   reason?: string | undefined
   /** When it was accepted: from then on, and before. */
   from?: Date | undefined
@@ -189,8 +192,7 @@ function candidates(
   if (hookId !== undefined && state === undefined) return anyOf(...ofHook(hookId))
   if (hookId !== undefined && isOpen(state))
     return others('work', sql`hook_id = ${hookId}`, sql`held = ${state === 'held'}`)
-  if (hookId !== undefined && state === 'delivered')
-    return others('deliveries', sql`hook_id = ${hookId}`, sql`state = 'delivered'`)
+  if (hookId !== undefined && state === 'delivered') return others('deliveries', sql`hook_id = ${hookId}`)
   if (isOpen(state)) return unfinished(accountId, state, span, most, lookedUp(accountId, asked, span))
   if (state !== undefined && state !== 'delivered')
     return others(
@@ -254,24 +256,17 @@ function lookedUp(
 /** What is asked of one and the same delivery, unless the index that led here has said it all. */
 function ofDelivery(accountId: number, search: EventSearch, span: LedgerDay): RawBuilder<unknown> {
   const { hookId, state, status, reason } = search
-  const asked = [hookId, state, status, reason].filter((part) => part !== undefined).length
+  const isAsked = [hookId, state, status, reason].some((part) => part !== undefined)
   const isFoundByEvent = [search.text, search.messageId, search.foreignId, search.number].some(
     (part) => part !== undefined,
   )
-  const isSeen =
-    asked === 1
-      ? !isOfDelivered(search)
-      : status === undefined && reason === undefined && hookId !== undefined
-  if (asked === 0 || (isSeen && !isFoundByEvent)) return sql`true`
+  // What has not ended is in its last round; of what has, an index does not say which round it was.
+  const isSeen = status === undefined && reason === undefined && (state === undefined || isOpen(state))
+  if (!isAsked || (isSeen && !isFoundByEvent)) return sql`true`
   return sql`coalesce((SELECT true FROM (${wantedDeliveries(accountId, search, span, sql`candidates.id`)}) AS own LIMIT 1), false)`
 }
 
-/** What is delivered has no index of its own: nearly all is. */
-function isOfDelivered({ state, status, reason }: EventSearch): boolean {
-  return state === 'delivered' || reason === 'delivered' || (status !== undefined && !isFailure(status))
-}
-
-/** The deliveries of an event that a search asks for, finished or not: event_id and hook_id. */
+/** The deliveries of an event that a search asks for, each by its last round, finished or not: event_id and hook_id. */
 function wantedDeliveries(
   accountId: number,
   search: EventSearch,
@@ -284,14 +279,26 @@ function wantedDeliveries(
     SELECT own.event_id, own.hook_id FROM deliveries AS own
     WHERE own.account_id = ${accountId} AND own.event_id = ${eventId} AND ${within(span, 'own.event_id')} AND ${ofHook}
       AND ${state === undefined ? sql`true` : ofState(state)}
-      AND ${attempted(accountId, search, span, sql`own.reason`)}`
+      AND ${attempted(accountId, search, span, sql`own.reason`)} AND ${isLast(accountId, span)}`
   const open = sql`
     SELECT own.event_id, own.hook_id FROM work AS own
     WHERE own.account_id = ${accountId} AND own.event_id = ${eventId} AND ${ofHook}
       AND ${isOpen(state) ? sql`own.held = ${state === 'held'}` : sql`true`}
       AND ${attempted(accountId, search, span, sql`NULL`)}`
-  if (state === undefined) return sql`${finished} UNION ${open}`
+  if (state === undefined) return sql`${finished} UNION ALL ${open}`
   return isOpen(state) ? open : finished
+}
+
+/** That the delivery `own`, which has ended, was not sent again since. By keys, as in `lookedUp`. */
+function isLast(accountId: number, span: LedgerDay): RawBuilder<unknown> {
+  return sql`(
+    SELECT true FROM deliveries AS later
+    WHERE later.account_id = ${accountId} AND later.event_id = own.event_id AND later.hook_id = own.hook_id
+      AND later.round > own.round AND ${within(span, 'later.event_id')}
+    LIMIT 1) IS NULL
+    AND (SELECT true FROM work AS later
+         WHERE later.account_id = ${accountId} AND later.event_id = own.event_id AND later.hook_id = own.hook_id
+         LIMIT 1) IS NULL`
 }
 
 /** Said so that the index of what is not delivered, which is small, can answer. */
@@ -301,7 +308,7 @@ function ofState(state: DeliveryState): RawBuilder<unknown> {
     : sql`own.state = ${state} AND own.state <> 'delivered'`
 }
 
-/** That an attempt of the delivery `own` went as the search asks, or its end has the reason. */
+/** That an attempt of the round `own` went as the search asks, or its end has the reason. */
 function attempted(
   accountId: number,
   { status, reason }: EventSearch,
@@ -343,7 +350,7 @@ export async function findDeliveries(
   return found
 }
 
-function isOpen(state: DeliveryState | undefined): state is 'waiting' | 'held' {
+export function isOpen(state: DeliveryState | undefined): state is 'waiting' | 'held' {
   return state === 'waiting' || state === 'held'
 }
 

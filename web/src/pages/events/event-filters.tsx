@@ -7,6 +7,7 @@ import type { EventsSearch } from '../../api/events.ts'
 import { without } from '../../words/without.ts'
 import { FilterChips } from './filter-chips.tsx'
 import { TimeRange } from './time-range.tsx'
+import { useTyped } from './use-typed.ts'
 import styles from './events.module.css'
 
 const fields = ['type', 'hook_id', 'state', 'status', 'reason'] as const
@@ -23,8 +24,8 @@ export function EventFilters() {
   const [cleared, setCleared] = useState(0)
   return (
     <div className={styles.filters} role="search">
-      {/* What is typed there belongs to the address that is shown. */}
-      <SearchBox key={search.q ?? ''} />
+      {/* What is typed there, or asked for there, may stand nowhere else: clearing all begins both anew. */}
+      <SearchBox key={cleared} />
       <div className={styles.chips}>
         <FilterChips
           fields={fields}
@@ -38,7 +39,6 @@ export function EventFilters() {
             })
           }
         />
-        {/* That two times were asked for stands nowhere but there. */}
         <TimeRange key={cleared} />
         {isNarrowed(search) && (
           <button
@@ -60,7 +60,7 @@ export function EventFilters() {
 function SearchBox() {
   const { q = '' } = route.useSearch()
   const navigate = route.useNavigate()
-  const [text, setText] = useState(q)
+  const [text, setText] = useTyped(q)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const wanted = text.trim()

@@ -1,7 +1,7 @@
 /** Chips by which events are narrowed: the field of the address, its words, its choices. */
 import { useQuery } from '@tanstack/react-query'
 import { hooksQuery } from '../../api/hooks.ts'
-import type { Hook } from '../../api/shapes.ts'
+import type { DeliveryState, Hook } from '../../api/shapes.ts'
 import { FilterChip } from '../../parts/filter-chip.tsx'
 import { deliverableTypes, typeWords } from '../../words/event-types.ts'
 import { deliveryStates, deliveryWords, reasonWords } from '../../words/states.ts'
@@ -23,15 +23,23 @@ const longestAddress = 60
 
 interface FilterChipsProps<Field extends ChipField> {
   fields: readonly Field[]
+  /** Of deliveries, that can be chosen. */
+  states?: readonly DeliveryState[]
   search: Readonly<Partial<Record<Field, string | number | undefined>>>
   /** Undefined: not narrowed by it any more. */
   choose: (field: Field, value: string | number | undefined) => void
 }
 
-export function FilterChips<Field extends ChipField>({ fields, search, choose }: FilterChipsProps<Field>) {
+export function FilterChips<Field extends ChipField>({
+  fields,
+  states = deliveryStates,
+  search,
+  choose,
+}: FilterChipsProps<Field>) {
   const hooks = useQuery(hooksQuery).data ?? []
   return chipsOf(
     hooks.map(({ hook }) => hook),
+    states,
     fields,
   ).map(({ field, title, choices, read }) => (
     <FilterChip
@@ -45,13 +53,17 @@ export function FilterChips<Field extends ChipField>({ fields, search, choose }:
 }
 
 /** Those of the fields that are asked for. */
-function chipsOf<Field extends ChipField>(hooks: readonly Hook[], fields: readonly Field[]): Chip<Field>[] {
-  return allChips(hooks).filter((chip): chip is Chip<Field> =>
+function chipsOf<Field extends ChipField>(
+  hooks: readonly Hook[],
+  states: readonly DeliveryState[],
+  fields: readonly Field[],
+): Chip<Field>[] {
+  return allChips(hooks, states).filter((chip): chip is Chip<Field> =>
     (fields as readonly ChipField[]).includes(chip.field),
   )
 }
 
-function allChips(hooks: readonly Hook[]): Chip<ChipField>[] {
+function allChips(hooks: readonly Hook[], states: readonly DeliveryState[]): Chip<ChipField>[] {
   return [
     {
       field: 'type',
@@ -72,7 +84,7 @@ function allChips(hooks: readonly Hook[]): Chip<ChipField>[] {
     {
       field: 'state',
       title: 'Became',
-      choices: deliveryStates.map((state) => ({ value: state, title: deliveryWords[state].word })),
+      choices: states.map((state) => ({ value: state, title: deliveryWords[state].word })),
       read: String,
     },
     {

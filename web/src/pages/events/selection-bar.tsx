@@ -22,7 +22,6 @@ interface SelectionBarProps {
 export function SelectionBar({ rows, selected, choose }: SelectionBarProps) {
   const search = route.useSearch()
   const [selection, setSelection] = useState<Selection | null>(null)
-  const deliveries = deliveriesOf(selected, search)
   const isAllChosen = rows.length > 0 && selected.length === rows.length
   return (
     <>
@@ -30,7 +29,7 @@ export function SelectionBar({ rows, selected, choose }: SelectionBarProps) {
         <p role="status">
           {selected.length === 0
             ? 'Select events to send them again.'
-            : `${counted(selected.length, 'event')} selected, ${counted(deliveries.length, 'delivery', 'deliveries')}.`}
+            : `${counted(selected.length, 'event')} selected.`}
         </p>
         <div className={styles.selectionActions}>
           <Button
@@ -55,8 +54,8 @@ export function SelectionBar({ rows, selected, choose }: SelectionBarProps) {
           <Button
             size="xs"
             leftSection={<IconRepeat size={14} />}
-            disabled={deliveries.length === 0}
-            onClick={() => setSelection({ deliveries })}
+            disabled={selected.length === 0}
+            onClick={() => setSelection(selectionOf(selected, search))}
           >
             Replay…
           </Button>
@@ -72,13 +71,14 @@ function canSelectAll(search: EventsSearch): boolean {
   return isNarrowed(search) && !isEventId(search.q ?? '')
 }
 
-/** Only the deliveries that the filters are about: whoever looks at failed ones does not mean the others. */
-function deliveriesOf(selected: readonly EventRow[], { hook_id: hookId, state }: EventsSearch) {
-  const all = selected.flatMap(({ id, deliveries }) =>
-    deliveries
-      .filter((mark) => hookId === undefined || mark.hook_id === hookId)
-      .filter((mark) => state === undefined || mark.state === state)
-      .map((mark) => ({ event_id: id, hook_id: mark.hook_id })),
-  )
-  return [...new Map(all.map((one) => [`${one.event_id}/${one.hook_id}`, one])).values()]
+/**
+ * Only the deliveries that the filters are about: whoever looks at failed ones does not mean the others. Which they are,
+ * the service finds as it found the events.
+ */
+function selectionOf(
+  selected: readonly EventRow[],
+  { q, hook_id, state, status, reason }: EventsSearch,
+): Selection {
+  const events = selected.map(({ id }) => id)
+  return { events, hook_id, state, status, reason, ...(!isEventId(q ?? '') && { q }) }
 }

@@ -5,6 +5,7 @@ import type { Since } from '../../api/events.ts'
 import { FilterChip } from '../../parts/filter-chip.tsx'
 import { minuteOf } from '../../words/clock.ts'
 import { without } from '../../words/without.ts'
+import { TimeBound } from './time-bound.tsx'
 import styles from './events.module.css'
 
 const route = getRouteApi('/area/events')
@@ -35,11 +36,11 @@ export function TimeRange() {
       },
     })
   }
-  const setBound = (field: 'from' | 'to', local: string) =>
+  const setBound = (field: 'from' | 'to', value: string | undefined) =>
     void navigate({
       search: (now) => {
         const rest = without(without(without(now, 'cursor'), 'since'), field)
-        return local === '' ? rest : { ...rest, [field]: new Date(local).toISOString() }
+        return value === undefined ? rest : { ...rest, [field]: value }
       },
       replace: true,
     })
@@ -59,34 +60,10 @@ export function TimeRange() {
       />
       {isExact && (
         <span className={styles.bounds}>
-          <Bound label="From" value={from} set={(local) => setBound('from', local)} />
-          <Bound label="To" value={to} set={(local) => setBound('to', local)} />
+          <TimeBound label="From" value={from} set={(value) => setBound('from', value)} />
+          <TimeBound label="To" value={to} set={(value) => setBound('to', value)} />
         </span>
       )}
     </>
   )
-}
-
-interface BoundProps {
-  label: string
-  value: string | undefined
-  set: (local: string) => void
-}
-
-function Bound({ label, value, set }: BoundProps) {
-  return (
-    <label className={styles.bound}>
-      {label}
-      <input
-        type="datetime-local"
-        value={value === undefined ? '' : localMinute(new Date(value))}
-        onChange={(event) => set(event.currentTarget.value)}
-      />
-    </label>
-  )
-}
-
-/** As the field wants it: local time without a zone. */
-function localMinute(at: Date): string {
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

@@ -2,7 +2,7 @@
 import { Loader } from '@mantine/core'
 import { TextLink } from '../../parts/links.tsx'
 import { Notice } from '../../parts/notice.tsx'
-import type { LiveState } from '../../api/live.ts'
+import { type LiveState, mostShown } from '../../api/live.ts'
 import styles from './live.module.css'
 
 export function LiveNotice({ state, isPaused }: { state: LiveState; isPaused: boolean }) {
@@ -54,7 +54,9 @@ export function LiveNotice({ state, isPaused }: { state: LiveState; isPaused: bo
           <span className={styles.dot} aria-hidden="true" /> Connected
         </>
       )}
-      {state === 'open' && isPaused && 'Paused: what comes meanwhile is kept for you.'}
+      {state === 'open' &&
+        isPaused &&
+        `Paused: of what comes meanwhile the newest ${mostShown} events are kept for you.`}
     </p>
   )
 }

@@ -14,6 +14,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { counted } from '../../words/count.ts'
 import { typeWords } from '../../words/event-types.ts'
+import { endStates } from '../../words/states.ts'
 import { without } from '../../words/without.ts'
 import { FilterChips } from '../events/filter-chips.tsx'
 import { LiveNotice } from './live-notice.tsx'
@@ -47,7 +48,9 @@ const columns: readonly Column<EventRow>[] = [
   },
   {
     title: 'What became of it',
-    cell: ({ deliveries }) => <DeliveryChips marks={deliveries} none="No delivery has ended yet" />,
+    cell: ({ deliveries }) => (
+      <DeliveryChips marks={deliveries} none="No delivery, or none that has ended yet" />
+    ),
   },
 ]
 
@@ -78,6 +81,7 @@ export function LivePage() {
       <div className={styles.bar}>
         <FilterChips
           fields={liveFields}
+          states={endStates}
           search={search}
           choose={(field, value) =>
             void navigate({
@@ -91,6 +95,16 @@ export function LivePage() {
           {live.seen > mostShown && `; the newest ${mostShown} are shown`}
         </span>
       </div>
+      {search.hook_id !== undefined && (
+        <p className={styles.about}>
+          An event stands here as soon as its delivery to webhook {search.hook_id} has ended. What is still
+          tried stands in{' '}
+          <TextLink to="/events" search={{ hook_id: search.hook_id, state: 'waiting' }}>
+            Events
+          </TextLink>
+          .
+        </p>
+      )}
       <Panel isFlush>
         <DataTable
           label="Live events"

@@ -2,7 +2,7 @@
 import { Skeleton } from '@mantine/core'
 import { IconRepeat } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, type LinkProps } from '@tanstack/react-router'
 import { hasCode } from '../../api/api.ts'
 import type { Replay } from '../../api/shapes.ts'
 import { replayQuery } from '../../api/replays.ts'
@@ -57,17 +57,23 @@ export function ReplayPage() {
 
 function Progress({ replay }: { replay: Replay }) {
   const { login } = useSession()
-  const { tone } = replayWords[replay.state]
+  const { tone, word } = replayWords[replay.state]
   return (
     <>
-      <Notice tone={tone} role="status" title={<ServiceWords of={replay.sentence} />} />
+      <Notice tone={tone} title={<ServiceWords of={replay.sentence} />} />
+      {/* The sentence changes with every figure; only what is new about the replay itself is read out. */}
+      <p className={styles.heard} role="status">
+        Replay {replay.id} is {word.toLowerCase()}
+      </p>
       <Stats
         label="How far it is"
         stats={[
           {
             title: 'To send',
             figure: figure(replay.total),
-            ...(replay.skipped > 0 && { more: `${figure(replay.skipped)} of them not sent again` }),
+            ...(replay.skipped > 0 && {
+              more: `${figure(replay.skipped)} of them not sent again: still waiting, or the webhook is deleted or disabled`,
+            }),
           },
           {
             title: 'Started',
@@ -79,7 +85,7 @@ function Progress({ replay }: { replay: Replay }) {
             title: 'Failed again',
             figure: figure(replay.failed),
             more: replay.failed === 0 ? 'None' : counted(replay.failed, 'delivery', 'deliveries'),
-            ...(replay.failed > 0 && { tone: 'bad' as const }),
+            ...(replay.failed > 0 && { tone: 'bad' as const, link: failedOf(replay) }),
           },
         ]}
       />
@@ -93,8 +99,23 @@ function Progress({ replay }: { replay: Replay }) {
             </>
           )}
           .
+          {replay.event_id !== null && (
+            <>
+              {' '}
+              <TextLink to="/events/$id" params={{ id: replay.event_id }}>
+                To the event
+              </TextLink>
+            </>
+          )}
         </p>
       </Panel>
     </>
   )
+}
+
+/** What has failed now, which what failed again is part of; of a replay that was cancelled the rest has not failed. */
+function failedOf({ event_id: id, hook_id: hookId, state }: Replay): LinkProps | undefined {
+  if (id !== null) return { to: '/events/$id', params: { id } }
+  if (state === 'cancelled') return undefined
+  return { to: '/events', search: { state: 'failed', ...(hookId !== null && { hook_id: hookId }) } }
 }

@@ -36,9 +36,15 @@ export const searchParams = z.object({
   foreign_id: text.optional(),
   type: z.enum(types, { error: `must be one of ${types.join(', ')}` }).optional(),
   hook_id: wholeNumber(1, largestId).optional(),
-  state: z.enum(deliveryStates, { error: `must be one of ${deliveryStates.join(', ')}` }).optional(),
+  state: z
+    .enum(deliveryStates, { error: `must be one of ${deliveryStates.join(', ')}` })
+    .meta({
+      description:
+        'Of a delivery. If it was sent again the last round counts, here and for `status` and `reason`.',
+    })
+    .optional(),
   status: wholeNumber(100, 999)
-    .meta({ description: 'An HTTP status that an attempt was answered with.' })
+    .meta({ description: 'An HTTP status that an attempt of a delivery was answered with.' })
     .optional(),
   reason: z
     .string()

@@ -16,7 +16,11 @@ export const countReplay = scopedOperation('deliveries:replay', {
   failures: [],
   isHeavy: true,
   async handle({ db }, { caller, input }) {
-    const { count, isExact } = await countEnded(db, caller.accountId, wantedOf(input.selection, caller))
+    const { count, isExact } = await countEnded(
+      db,
+      caller.accountId,
+      await wantedOf(db, input.selection, caller),
+    )
     return { count, is_exact: isExact }
   },
 })

@@ -1,6 +1,6 @@
 /** A replay as its owner sees it. */
 import { z } from 'zod'
-import type { Replay, ReplayState } from '../../../pipeline/replays/replay-store.ts'
+import type { Replay, ReplayState, Selection } from '../../../pipeline/replays/replay-store.ts'
 import { selectedWords } from './selected.ts'
 
 const count = z.int().min(0)
@@ -10,6 +10,10 @@ export const replayAnswer = z
     id: z.int32().positive(),
     state: z.enum(['counting', 'running', 'paused', 'done', 'cancelled']),
     kind: z.enum(['deliveries', 'search', 'held']),
+    event_id: z.uuid().nullable().meta({ description: 'Of the event, if only one delivery was selected.' }),
+    hook_id: z.int32().positive().nullable().meta({
+      description: 'Of the webhook, if only deliveries to one were selected or asked for.',
+    }),
     selected: z.string().meta({ description: 'What is sent again, in words; numbers are masked.' }),
     created_at: z.iso.datetime(),
     created_by: z.string().meta({ description: 'Such as `key:12` or `login:3`.' }),
@@ -33,6 +37,7 @@ export function presentReplay(replay: Replay): z.infer<typeof replayAnswer> {
     id: replay.id,
     state: replay.state,
     kind: replay.selection.kind,
+    ...placeOf(replay.selection),
     selected: selectedWords(replay.selection),
     created_at: replay.createdAt.toISOString(),
     created_by: replay.createdBy,
@@ -44,6 +49,24 @@ export function presentReplay(replay: Replay): z.infer<typeof replayAnswer> {
     failed: replay.failed,
     finished_at: replay.finishedAt?.toISOString() ?? null,
     sentence: sentences[replay.state](replay),
+  }
+}
+
+function placeOf(selection: Selection): { event_id: string | null; hook_id: number | null } {
+  switch (selection.kind) {
+    case 'deliveries': {
+      const { deliveries } = selection
+      const [first] = deliveries
+      const isOneHook = deliveries.every(({ hook_id }) => hook_id === first?.hook_id)
+      return {
+        event_id: deliveries.length === 1 ? (first?.event_id ?? null) : null,
+        hook_id: isOneHook ? (first?.hook_id ?? null) : null,
+      }
+    }
+    case 'held':
+      return { event_id: null, hook_id: selection.hook_id }
+    case 'search':
+      return { event_id: null, hook_id: Number(selection.search.hookId ?? 0) || null }
   }
 }
 

@@ -27,7 +27,7 @@ export const startOneReplay = scopedOperation('deliveries:replay', {
   answer: oneReplay,
   failures: ['tooManyReplays'],
   async handle({ db }, { caller, input }) {
-    const wanted = wantedOf(input.selection, caller)
+    const wanted = await wantedOf(db, input.selection, caller)
     const now = new Date()
     const selection =
       wanted.kind === 'deliveries'
