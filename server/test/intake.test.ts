@@ -305,6 +305,50 @@ test('an attempt that is under way when its day leaves can still be settled', as
   expect(await query('SELECT FROM work WHERE event_id = $1', eventId)).toEqual([])
 })
 
+/** Tables of days before this one, whether they belong to the ledger still or not. */
+function tablesBefore(day: string): Promise<Array<{ name: string; is_pending: boolean | null }>> {
+  return query(
+    `SELECT relname AS name, inhdetachpending AS is_pending FROM pg_class LEFT JOIN pg_inherits ON inhrelid = oid
+     WHERE relkind = 'r' AND relname ~ '^(events|routes|deliveries|attempts)_\\d{8}$' AND right(relname, 8) < $1
+     ORDER BY 1`,
+    day,
+  )
+}
+
+const nothingWaits = async (): Promise<void> => {}
+
+/** Days that are too old, as the ledger's tables; answers the first day that is kept. */
+async function makeOldDays(now: number): Promise<string> {
+  const keptFrom = new Date(now - 30 * dayMs).toISOString().slice(0, 10).replaceAll('-', '')
+  await makePartitions(world.db, now - 45 * dayMs)
+  expect((await tablesBefore(keptFrom)).length).toBeGreaterThan(8)
+  return keptFrom
+}
+
+test('a day that was detached halfway, since somebody looked at it for long, leaves the next time', async () => {
+  const now = Date.now()
+  const keptFrom = await makeOldDays(now)
+  // As a backup does: it has looked at all of them and is not done.
+  const backup = new Client({ connectionString: world.database.url.href })
+  await backup.connect()
+  await backup.query('BEGIN')
+  await backup.query('SELECT FROM events, routes, deliveries, attempts LIMIT 1')
+  await expect(dropOldPartitions(world.db, now, 30, nothingWaits)).rejects.toThrow(/statement timeout/)
+  expect((await tablesBefore(keptFrom)).filter(({ is_pending }) => is_pending)).toHaveLength(1)
+  await backup.end()
+  await dropOldPartitions(world.db, now, 30, nothingWaits)
+  expect(await tablesBefore(keptFrom)).toEqual([])
+})
+
+test('a day that was detached and not dropped any more leaves the next time', async () => {
+  const now = Date.now()
+  const keptFrom = await makeOldDays(now)
+  const [first] = await tablesBefore(keptFrom)
+  await query(`ALTER TABLE attempts DETACH PARTITION ${first?.name} CONCURRENTLY`)
+  await dropOldPartitions(world.db, now, 30, nothingWaits)
+  expect(await tablesBefore(keptFrom)).toEqual([])
+})
+
 function settlement(accountId: number, hookId: number, reason: Reason): Settlement {
   return {
     accountId,

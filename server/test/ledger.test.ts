@@ -183,6 +183,19 @@ test('numbers, texts and header values are masked until they are revealed, and e
   expect(await reveals(account.accountId)).toEqual([{ ...entry, detail: {} }])
 })
 
+test('a long GET that was sent is shown, masked too; one that was too long to be sent is not', async () => {
+  const account = await world.account()
+  await register(account, '/long', { request_method: 'GET' })
+  const requestOf = async (length: number) => {
+    const id = await gateway.event(account.accountId, { text: 'x'.repeat(length) })
+    const { hooks } = await story(account.key, id)
+    return hooks[0].deliveries[0].attempts[0].request
+  }
+  const { url } = await requestOf(4_000)
+  expect(new URL(url).searchParams.get('text')).toBe(`xxxx${'•'.repeat(3_994)}xx`)
+  expect(await requestOf(9_000)).toBeNull()
+})
+
 test('a key that may see events but not webhooks never sees the headers of a webhook', async () => {
   const account = await world.account()
   const hookId = await register(account, '/headers', { headers: `Authorization: ${token}` })

@@ -18,6 +18,7 @@ beforeAll(async () => {
   world = await startWorld({ ALLOW_PRIVATE_TARGETS: 'true' })
   gateway = await createGateway(world)
   receiver = await startReceiver((request, response) => {
+    if (request.url.startsWith('/broken/asks')) response.setHeader('retry-after', '3600')
     response.statusCode = request.url.startsWith('/broken') ? 500 : 204
     response.end()
   })
@@ -177,6 +178,43 @@ test('what waits follows the webhook to its new address, at once', async () => {
   await post(account, `/${id}`, { target_url: receiver.url('/mended') })
   await receiver.until(() => receiver.at('/mended').length === 6, 30_000)
   expect(receiver.at('/mended').map(idOf).toSorted()).toEqual(events.toSorted())
+})
+
+test.each(['/broken/once', '/broken/asks'])(
+  'one delivery that failed at %s follows at once, though its next attempt is an hour away',
+  async (path) => {
+    const account = await world.account()
+    const id = await register(account, path)
+    const event = await gateway.event(account.accountId)
+    const failed = () =>
+      world.database.query(
+        'UPDATE work SET due_at = $2 WHERE hook_id = $1 AND attempts = 1 AND lease IS NULL RETURNING event_id',
+        [id, new Date(Date.now() + 3_600_000)],
+      )
+    await expect.poll(failed, { timeout: 30_000 }).toEqual([{ event_id: event }])
+    expect((await get(account, `/${id}`)).json.health.breaker).toBe('closed')
+    await post(account, `/${id}`, { target_url: receiver.url(`/mended${path}`) })
+    await receiver.until(() => receiver.at(`/mended${path}`).length === 1, 30_000)
+    expect(receiver.at(`/mended${path}`).map(idOf)).toEqual([event])
+  },
+)
+
+test('what a paused replay keeps back stays back when the webhook moves', async () => {
+  const account = await world.account()
+  const id = await register(account, '/broken/paused')
+  await gateway.event(account.accountId)
+  const pause = () =>
+    world.database.query(
+      `UPDATE work SET due_at = 'infinity', waits_since = NULL
+       WHERE hook_id = $1 AND attempts = 1 AND lease IS NULL RETURNING attempts`,
+      [id],
+    )
+  await expect.poll(pause, { timeout: 30_000 }).toHaveLength(1)
+  await post(account, `/${id}`, { target_url: receiver.url('/mended/paused') })
+  await gateway.event(account.accountId)
+  await receiver.until(() => receiver.at('/mended/paused').length === 1, 30_000)
+  await sleep(1_000)
+  expect(receiver.at('/mended/paused')).toHaveLength(1)
 })
 
 test.each([

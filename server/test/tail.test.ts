@@ -221,7 +221,8 @@ test('a tail begins at a time, or behind a cursor, whichever is asked for', asyn
   await until(() => behind.messages.length === 1, 'the last event')
   expect(idsOf(behind.messages)).toEqual(after.slice(1))
   behind.cut()
-  const future = Buffer.from('9999999999999 00000000000000000000000000000000 -1 0 1').toString('base64url')
+  const ahead = `9999999999999 00000000000000000000000000000000 -1 0 ${Date.now()}`
+  const future = Buffer.from(ahead).toString('base64url')
   for (const wrong of ['abc', future, '2026-99-99', ''.padEnd(300, 'x')]) {
     const refused = await listen(account, wrong)
     await refused.ended

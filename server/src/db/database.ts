@@ -51,7 +51,9 @@ const planSettings = {
   enable_mergejoin: 'off',
   jit: 'off',
 }
-const planOptions = Object.entries(planSettings)
+/** Days are days of UTC, whatever the server's own time zone is. */
+const sessionSettings = { ...planSettings, timezone: 'UTC' }
+const sessionOptions = Object.entries(sessionSettings)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ')
 
@@ -61,7 +63,7 @@ export function openDatabase(url: URL, poolSize: number, onLostConnection: (erro
     connectionString: url.href,
     max: poolSize,
     application_name: 'hookline',
-    options: planOptions,
+    options: sessionOptions,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     // One second more than the server's own deadline: only a dead connection gets that far.

@@ -6,6 +6,7 @@
 import { type ASTNode, Environment } from '@marcbachmann/cel-js'
 import { Refusal } from './errors.ts'
 import type { DeliverableType, Event } from './event.ts'
+import { firstLine, withoutValues } from './filter-error.ts'
 import type { EventType } from './hook.ts'
 
 const celPrefix = 'cel:'
@@ -39,6 +40,7 @@ export function filterWarning(filter: string | null, eventType: EventType): stri
 export type CompiledFilter =
   { kind: 'values'; values: ReadonlySet<string> } | { kind: 'cel'; evaluate: (context: object) => unknown }
 
+/** Of plain values `saw` is the inbound number as it is. Of an expression no value is told: only what kind of answer it gave. */
 export type FilterResult =
   | { matches: true }
   | { matches: false; why: 'filter'; saw: string | null }
@@ -62,10 +64,18 @@ export function runFilter(filter: CompiledFilter, event: Event, data: Record<str
     const facts = { id: event.id, type: event.type, accepted_at: event.acceptedAt }
     const answer = filter.evaluate({ event: facts, data })
     if (answer === true) return { matches: true }
-    return { matches: false, why: 'filter', saw: String(answer) }
+    return { matches: false, why: 'filter', saw: kindOf(answer) }
   } catch (error) {
-    return { matches: false, why: 'filter_error', error: firstLine(error) }
+    return { matches: false, why: 'filter_error', error: withoutValues(error) }
   }
+}
+
+function kindOf(answer: unknown): string {
+  if (answer === false || answer === null) return String(answer)
+  if (typeof answer === 'string') return 'a text'
+  if (typeof answer === 'number' || typeof answer === 'bigint') return 'a number'
+  if (Array.isArray(answer)) return 'a list'
+  return answer instanceof Date ? 'a time' : 'neither true nor false'
 }
 
 /** The number an event came in on; for RCS the agent. */
@@ -125,11 +135,6 @@ function check(expression: string): { valid: boolean; type?: string; error?: unk
   } catch (error) {
     return { valid: false, error }
   }
-}
-
-/** The compiler's messages quote the expression on further lines; the first says what is wrong. */
-function firstLine(error: unknown): string {
-  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it does not compile.'
 }
 
 function refuse(message: string): never {

@@ -14,14 +14,15 @@ export type RequestHook = Pick<
   'id' | 'targetUrl' | 'callUrl' | 'requestMethod' | 'headers' | 'secrets'
 >
 
-/** Undefined: a GET whose address would be too long. */
+/** Undefined: a GET whose address would be too long to be sent, or longer than what is given. */
 export function outgoingRequest(
   hook: RequestHook,
   accountKey: KeyObject,
   { event, round, attempts }: Pick<LeasedDelivery, 'event' | 'round' | 'attempts'>,
   at: number,
+  longestUrlBytes?: number,
 ): Omit<OutgoingRequest, 'deadlineMs'> | undefined {
-  const formatted = formatRequest(hook.requestMethod, hook.callUrl, event)
+  const formatted = formatRequest(hook.requestMethod, hook.callUrl, event, longestUrlBytes)
   if (formatted === undefined) return undefined
   const { method, url, body, contentType } = formatted
   const signatures = signatureHeaders(

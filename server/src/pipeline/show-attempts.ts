@@ -57,16 +57,19 @@ const noKey = createSecretKey(Buffer.alloc(32))
 
 function rebuild(
   address: HookAddress,
-  { hookId, round, attempt, startedAt }: AttemptRecord,
+  { hookId, round, attempt, startedAt, reason }: AttemptRecord,
   event: Event,
   revealed: Revealed,
 ): ShownRequest | null {
+  if (reason === 'address_too_long') return null
   const shown = revealed.data ? event : { ...event, data: maskData(event.data) }
   const made = outgoingRequest(
     { ...address, id: hookId, headers: [], secrets: [noKey] },
     noKey,
     { event: shown, round, attempts: attempt - 1 },
     startedAt.getTime(),
+    // Masked, it can be longer than what was sent: each mark is encoded.
+    Number.POSITIVE_INFINITY,
   )
   if (made === undefined) return null
   const own = headerPairs(made.headers).map(({ name, value }) => ({

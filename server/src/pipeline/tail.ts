@@ -5,11 +5,19 @@
  *   open → wait or be woken → read for those with room → write → again
  */
 import { Readable } from 'node:stream'
-import type { Database } from '../db/database.ts'
+import { type Database, isDatabaseUnavailable } from '../db/database.ts'
 import { Refusal } from '../model/errors.ts'
 import type { Clock } from '../ops/clock.ts'
 import { beforeAll, readPosition, type TailPosition } from './tail/position.ts'
-import { positionAt, readHorizon, readTail, type Tailed } from './tail/read-tail.ts'
+import {
+  dayMs,
+  type Horizon,
+  positionAt,
+  readHorizon,
+  readTail,
+  type Tailed,
+  type TailRequest,
+} from './tail/read-tail.ts'
 
 interface TailOptions {
   accountId: number
@@ -62,6 +70,14 @@ const checkMs = 3_000
 
 function nobodyWaits(): void {}
 
+function requestOf({ accountId, position }: OpenTail): TailRequest {
+  return { accountId, after: position, most: rowsAtOnce }
+}
+
+function isAhead({ xid, at }: TailPosition, { next, now }: Horizon): boolean {
+  return BigInt(xid) > BigInt(next) || at.getTime() > now.getTime() + dayMs
+}
+
 export function createTail({ db, clock, onError }: TailParts): Tail {
   const tails = new Set<OpenTail>()
   let isStopped = false
@@ -96,14 +112,33 @@ export function createTail({ db, clock, onError }: TailParts): Tail {
   async function look(): Promise<boolean> {
     const ready = [...tails].filter(({ hasRoom }) => hasRoom)
     if (ready.length === 0) return false
-    const requests = ready.map(({ accountId, position }) => ({
-      accountId,
-      after: position,
-      most: rowsAtOnce,
-    }))
-    const pages = await readTail(db, requests)
+    const pages = await readPages(ready)
     for (const [place, tail] of ready.entries()) give(tail, pages[place] ?? [])
     return pages.some((page, place) => page.length === rowsAtOnce && ready[place]?.hasRoom === true)
+  }
+
+  /** In one statement; if that cannot be run, each alone, so that one of them is not the end of the others. */
+  async function readPages(ready: readonly OpenTail[]): Promise<Tailed[][]> {
+    try {
+      return await readTail(db, ready.map(requestOf))
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error
+      onError(error)
+      const pages: Tailed[][] = []
+      for (const tail of ready) pages.push(await readAlone(tail))
+      return pages
+    }
+  }
+
+  async function readAlone(tail: OpenTail): Promise<Tailed[]> {
+    try {
+      const [page = []] = await readTail(db, [requestOf(tail)])
+      return page
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error
+      end(tail)
+      return []
+    }
   }
 
   function give(tail: OpenTail, rows: readonly Tailed[]): void {
@@ -149,7 +184,7 @@ export function createTail({ db, clock, onError }: TailParts): Tail {
     const horizon = await readHorizon(db)
     if (from === 'now') return beforeAll(horizon.oldestRunning, horizon.now)
     const position = readPosition(from.cursor)
-    if (position === undefined || BigInt(position.xid) > BigInt(horizon.next))
+    if (position === undefined || isAhead(position, horizon))
       throw new Refusal(
         'parameterInvalid',
         'The cursor is not one that was answered here. Begin with from=now.',

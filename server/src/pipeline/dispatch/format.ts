@@ -15,11 +15,12 @@ export interface FormattedRequest {
 /** Longest address of a GET: what common servers accept in a request line. */
 const longestUrlBytes = 8 * 1024
 
-/** Undefined: a GET whose address would be too long. */
+/** Undefined: a GET whose address would be too long to be sent. */
 export function formatRequest(
   requestMethod: RequestMethod,
   callUrl: string,
   event: Event,
+  longestBytes: number = longestUrlBytes,
 ): FormattedRequest | undefined {
   switch (requestMethod) {
     case 'JSON':
@@ -37,7 +38,7 @@ export function formatRequest(
       const data = Object.entries(parseKeepingNumbers(event.data) as Record<string, unknown>)
       const fields = [...data.flatMap(([name, value]) => flatten(name, value)), ...ownFields(event)]
       const url = `${callUrl}${callUrl.includes('?') ? '&' : '?'}${encode(fields)}`
-      return Buffer.byteLength(url) > longestUrlBytes ? undefined : { method: 'GET', url, body: '' }
+      return Buffer.byteLength(url) > longestBytes ? undefined : { method: 'GET', url, body: '' }
     }
   }
 }

@@ -94,6 +94,8 @@ test('no value of the event stands in what is said, unless it is revealed', () =
     'cel:data.text.startsWith("x")',
     'cel:duration(data.text) > duration("1s")',
     'cel:data.map[data.text] == 1',
+    'cel:data.map[data.text.substring(10, 17)] == 1',
+    'cel:event.accepted_at.getHours(data.text) == 1',
     'cel:data.list.exists(one, one == "x")',
     'cel:data.unknown.text == "x"',
   ]) {

@@ -5,6 +5,7 @@
 import type { Event } from '../../model/event.ts'
 import { comparable, compileFilter } from '../../model/event-filter.ts'
 import { type Clause, clausesOf } from '../../model/filter-clauses.ts'
+import { firstLine, withoutValues } from '../../model/filter-error.ts'
 import type { EventType } from '../../model/hook.ts'
 import { mask } from '../../model/mask.ts'
 import { maskField } from '../../model/mask-data.ts'
@@ -75,6 +76,7 @@ function explainExpression(
   isRevealed: boolean,
 ): Why {
   const facts: Facts = { event: { id: event.id, type: event.type, accepted_at: event.acceptedAt }, data }
+  const say = isRevealed ? firstLine : withoutValues
   const run = clausesOf(expression).map((clause) => ({ clause, ...evaluate(clause.text, facts) }))
   const no = run.find(({ answer, error }) => error === undefined && answer !== true)
   if (no !== undefined) {
@@ -95,20 +97,20 @@ function explainExpression(
       clause: clause.text,
       sentence: `Its filter needs ${clause.text}, and this event has no ${nameOf(missing)}.`,
     }
-  const error = broken?.error ?? 'it answers neither true nor false'
+  const error = broken === undefined ? 'it answers neither true nor false' : say(broken.error)
   return {
     kind: 'filter_error',
     clause: clause.text,
-    sentence: `Its filter could not be evaluated at ${clause.text}: ${isRevealed ? error : withoutValues(error, expression)}.`,
+    sentence: `Its filter could not be evaluated at ${clause.text}: ${error}.`,
   }
 }
 
-function evaluate(clause: string, facts: Facts): { answer?: unknown; error?: string } {
+function evaluate(clause: string, facts: Facts): { answer?: unknown; error?: unknown } {
   try {
     const filter = compileFilter(`${celPrefix}${clause}`)
     return { answer: filter.kind === 'cel' ? filter.evaluate(facts) : undefined }
   } catch (error) {
-    return { error: error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'unknown' }
+    return { error }
   }
 }
 
@@ -143,12 +145,4 @@ const longestShown = 80
 function short(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text
-}
-
-/** What stands behind the colon may be a value of the event, unless the expression itself says it or it is about types. */
-function withoutValues(error: string, expression: string): string {
-  const [what = '', ...rest] = error.split(': ')
-  const detail = rest.join(': ')
-  const isAboutTypes = what === 'no such overload' || what.endsWith(' type error')
-  return detail === '' || isAboutTypes || expression.includes(detail) ? error : `${what}: ${mask(detail)}`
 }

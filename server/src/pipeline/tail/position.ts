@@ -26,12 +26,19 @@ export function writePosition({ xid, eventId, hookId, round, at }: TailPosition)
   return Buffer.from(text).toString('base64url')
 }
 
-/** Undefined: this is none of ours. */
+const largestHookId = 2_147_483_647
+const largestRound = 32_767
+
+/**
+ * Undefined: this is none of ours. One statement reads for all tails, so nothing gets through that it could fail by: the
+ * time has 13 digits, from 2001 on, and no number is larger than its column.
+ */
 export function readPosition(cursor: string): TailPosition | undefined {
   const text = Buffer.from(cursor, 'base64url').toString()
-  const [, xid = '', hex = '', hookId, round, at] =
-    /^(\d{1,19}) ([0-9a-f]{32}) (-1|\d{1,10}) (\d{1,5}) (\d{1,14})$/.exec(text) ?? []
-  if (xid === '') return undefined
+  const [, xid = '', hex = '', hook, nth, at] =
+    /^(\d{1,19}) ([0-9a-f]{32}) (-1|\d{1,10}) (\d{1,5}) (\d{13})$/.exec(text) ?? []
+  const [hookId, round] = [Number(hook), Number(nth)]
+  if (xid === '' || hookId > largestHookId || round > largestRound) return undefined
   const eventId = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-  return { xid, eventId, hookId: Number(hookId), round: Number(round), at: new Date(Number(at)) }
+  return { xid, eventId, hookId, round, at: new Date(Number(at)) }
 }

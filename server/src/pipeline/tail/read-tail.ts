@@ -30,7 +30,7 @@ interface TailedDelivery {
 
 export type Tailed = TailedEvent | TailedDelivery
 
-interface TailRequest {
+export interface TailRequest {
   accountId: number
   after: TailPosition
   most: number
@@ -40,14 +40,14 @@ type Row = Omit<TailedEvent, 'kind' | 'position' | 'id'> &
   Omit<TailedDelivery, 'kind' | 'position'> &
   TailPosition & { place: number }
 
-/** No transaction that writes events is open for so long, and no clock is so wrong: other days need not be looked at. */
-const slackMs = 24 * 60 * 60 * 1_000
+/** No transaction that writes events is open for a day, and no clock is so wrong: other days need not be looked at. */
+export const dayMs = 24 * 60 * 60 * 1_000
 
 /** For each request what comes next, in the order of commit. */
 export async function readTail(db: Database, requests: readonly TailRequest[]): Promise<Tailed[][]> {
   const after = <T>(read: (position: TailPosition) => T): T[] =>
     requests.map((request) => read(request.after))
-  const below = floorOf(new Date(Date.now() + slackMs))
+  const below = floorOf(new Date(Date.now() + dayMs))
   const { rows } = await sql<Row>`/* kept */
     SELECT given.place, own.* FROM unnest(
       ${plainArray(requests.map((_, place) => place))}::integer[],
@@ -56,7 +56,7 @@ export async function readTail(db: Database, requests: readonly TailRequest[]): 
       ${wordArray(after(({ eventId }) => eventId))}::uuid[],
       ${plainArray(after(({ hookId }) => hookId))}::integer[],
       ${plainArray(after(({ round }) => round))}::integer[],
-      ${wordArray(after(({ at }) => floorOf(new Date(at.getTime() - slackMs))))}::uuid[],
+      ${wordArray(after(({ at }) => floorOf(dayBefore(at))))}::uuid[],
       ${plainArray(requests.map(({ most }) => most))}::integer[]
     ) AS given (place, account_id, xid, event_id, hook_id, round, low, most)
     CROSS JOIN LATERAL (
@@ -83,6 +83,11 @@ export async function readTail(db: Database, requests: readonly TailRequest[]): 
   return requests.map((_, place) => (byPlace.get(place) ?? []).map(toTailed))
 }
 
+/** From its beginning on, as the ledger keeps days: of a day that is looked at no event is passed over, whatever the position says. */
+function dayBefore(at: Date): Date {
+  return new Date(Math.max(0, Math.floor(at.getTime() / dayMs) - 1) * dayMs)
+}
+
 /** An event has no hook, and no delivery is without one. */
 function toTailed({ xid, eventId, hookId, round, at, state, reason, attempts, ...event }: Row): Tailed {
   const position = { xid, eventId, hookId, round, at }
@@ -91,7 +96,7 @@ function toTailed({ xid, eventId, hookId, round, at, state, reason, attempts, ..
   return { kind: 'event', position, id: eventId, ...own }
 }
 
-interface Horizon {
+export interface Horizon {
   oldestRunning: string
   next: string
   now: Date
@@ -108,19 +113,42 @@ export async function readHorizon(db: Database): Promise<Horizon> {
   return horizon
 }
 
-/** Events of this time were begun after this one, whatever the order in which they were committed. */
-const surelyBefore = sql`interval '5 minutes'`
+/** Within this a transaction that has begun gets its number. */
+const surelyNumberedMs = 5 * 60 * 1_000
 
-/** A position before all events of an account that were accepted from a time on. */
+/**
+ * A position before all that became of an account's events from a time on. Numbers of transactions grow with time, so the
+ * place is found by halving: each step reads the first row from a number on, along the indexes of tails. Up to a row that
+ * is older than the time by more than its transaction can have waited for a number, nothing is of that time.
+ */
 export async function positionAt(db: Database, accountId: number, time: Date): Promise<TailPosition> {
-  const { rows } = await sql<{ xid: string; at: Date }>`
-    SELECT xid::text, accepted_at AS at FROM events
-    WHERE account_id = ${accountId} AND id >= uuid_v7_floor(${time}::timestamptz - ${surelyBefore})
-      AND id < uuid_v7_floor(now() + interval '1 minute')
-    ORDER BY id LIMIT 1
+  const { next } = await readHorizon(db)
+  const surelyBefore = time.getTime() - surelyNumberedMs
+  return db.connection().execute(async (connection) => {
+    let before = 0n
+    let end = BigInt(next)
+    while (end - before > 1n) {
+      const middle = (before + end) / 2n
+      const row = await firstFrom(connection, accountId, middle)
+      if (row !== undefined && row.at.getTime() < surelyBefore) before = BigInt(row.xid)
+      else end = middle
+    }
+    return beforeAll(String(before), time)
+  })
+}
+
+async function firstFrom(
+  db: Database,
+  accountId: number,
+  xid: bigint,
+): Promise<{ xid: string; at: Date } | undefined> {
+  const { rows } = await sql<{ xid: string; at: Date }>`/* kept */
+    (SELECT xid, accepted_at AS at FROM events
+     WHERE account_id = ${accountId} AND xid >= ${String(xid)}::xid8 ORDER BY xid LIMIT 1)
+    UNION ALL
+    (SELECT xid, finished_at FROM deliveries
+     WHERE account_id = ${accountId} AND xid >= ${String(xid)}::xid8 ORDER BY xid LIMIT 1)
+    ORDER BY xid LIMIT 1
   `.execute(db)
-  const [first] = rows
-  if (first !== undefined) return beforeAll(first.xid, first.at)
-  const { oldestRunning, now } = await readHorizon(db)
-  return beforeAll(oldestRunning, now)
+  return rows[0]
 }

@@ -10,6 +10,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { plainArray } from '../../db/arrays.ts'
 import type { Database } from '../../db/database.ts'
+import { untilNone } from '../../ops/until-none.ts'
 
 const firstSeconds = 5
 const longestSeconds = 60
@@ -54,6 +55,36 @@ export async function closeBreakers(db: Database, hooks: readonly HookOfAccount[
     FROM ${listed(hooks)} AS working (account_id, hook_id)
     WHERE lane.account_id = working.account_id AND lane.hook_id = working.hook_id AND lane.open_seconds > 0
   `.execute(db)
+}
+
+/** Rows that one statement makes due. */
+const mostAtOnce = 1_000
+
+/**
+ * For a hook that leads somewhere else now: all that failed is due at once, under a slow start, and so is what the old
+ * receiver asked us to wait with.
+ */
+export async function retryNow(db: Database, { accountId, hookId }: HookOfAccount): Promise<void> {
+  await untilNone(() => forgetAsked(db, accountId, hookId))
+  await sql`
+    UPDATE lane SET open_seconds = 0, not_before = '-infinity', is_probing = false, recovered_at = now(), due_at = now()
+    WHERE account_id = ${accountId} AND hook_id = ${hookId}
+  `.execute(db)
+}
+
+/** What is due in infinity belongs to a replay that is paused. Answers how many there were. */
+async function forgetAsked(db: Database, accountId: number, hookId: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    WITH asked AS (
+      SELECT event_id, hook_id FROM work
+      WHERE account_id = ${accountId} AND hook_id = ${hookId} AND lease IS NULL AND NOT held
+        AND attempts > 0 AND waits_since IS NULL AND due_at > now() AND due_at < 'infinity'
+      ORDER BY event_id LIMIT ${mostAtOnce} FOR UPDATE SKIP LOCKED
+    )
+    UPDATE work SET due_at = now() FROM asked
+    WHERE work.event_id = asked.event_id AND work.hook_id = asked.hook_id
+  `.execute(db)
+  return Number(numAffectedRows ?? 0)
 }
 
 /** Lanes that were kept for a breaker alone, of hooks that have gone or get nothing any more. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { editHook } from '../../../hooks/edit-hook.ts'
 import { readHook } from '../../../hooks/read-hook.ts'
+import { retryNow } from '../../../pipeline/work/breaker.ts'
 import { forgetFailures } from '../../../pipeline/work/hook-failures.ts'
 import { actorOf } from '../../actor.ts'
 import { scopedOperation } from '../../operation.ts'
@@ -47,7 +48,10 @@ export const editOneHook = scopedOperation('hooks', {
     })
     onHooksChanged(accountId)
     // The failures were those of another receiver.
-    if (hasMoved) await forgetFailures(db, { accountId, hookId: id })
+    if (hasMoved) {
+      await forgetFailures(db, { accountId, hookId: id })
+      await retryNow(db, { accountId, hookId: id })
+    }
     return { hook: presentHook(await readHook(db, vault, accountId, id)) }
   },
 })
