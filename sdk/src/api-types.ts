@@ -1214,7 +1214,7 @@ export interface components {
     WebhookHealth: {
       hook_id: number
       /** @enum {string} */
-      state: 'healthy' | 'failing' | 'waiting' | 'paused' | 'disabled' | 'idle'
+      state: 'healthy' | 'losing' | 'failing' | 'waiting' | 'paused' | 'disabled' | 'idle'
       /** @description The state in words. */
       sentence: string
       delivered_24h: number
@@ -4299,9 +4299,11 @@ export interface operations {
             success: true
             code: null
             attention: {
-              /** @description `failing`, `paused`, `waiting` or `disabled`. */
+              /** @description `failing`, `paused`, `losing`, `waiting` or `disabled`. */
               kind: string
               sentence: string
+              /** @description The newest failure in words; null where nothing failed lately. */
+              why: string | null
               hook_id: number | null
               since: string | null
             }[]

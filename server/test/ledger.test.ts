@@ -371,9 +371,9 @@ test('the overview counts what came in and went out, and names what needs attent
   const sum = (of: string) =>
     json.buckets.reduce((all: number, bucket: CallAnswer['json']) => all + bucket[of], 0)
   expect([sum('events'), sum('delivered'), sum('failed')]).toEqual([4, 3, 0])
-  expect(json.attention.map(({ hook_id, kind }: CallAnswer['json']) => [hook_id, kind])).toEqual([
-    [good, 'disabled'],
-    [bad, expect.stringMatching(/^(failing|paused)$/)],
+  expect(json.attention.map(({ hook_id, kind, why }: CallAnswer['json']) => [hook_id, kind, why])).toEqual([
+    [good, 'disabled', null],
+    [bad, expect.stringMatching(/^(failing|paused)$/), 'The receiver answered 500.'],
   ])
   const month = await read(account.key, '/api/overview?range=30d')
   expect(month.json.buckets).toHaveLength(30)
@@ -382,5 +382,42 @@ test('the overview counts what came in and went out, and names what needs attent
   expect((await read(stranger.key, '/api/overview')).json).toMatchObject({
     attention: [],
     totals: { events: 0, delivered: 0, waiting: 0, success_after_retries: null, receiver_p95_ms: null },
+  })
+})
+
+test('a webhook that works again is named in the overview as long as it has lost much, with its newest failure', async () => {
+  const account = await world.account()
+  const hook = await register(account, '/fails-some')
+  const change = (path: string) =>
+    call(`${world.url}/api/hooks/${hook}`, {
+      method: 'POST',
+      key: account.key,
+      json: { target_url: receiver.url(path) },
+    })
+  const sendTest = async () => {
+    const { json } = await call(`${world.url}/api/hooks/${hook}/test`, {
+      method: 'POST',
+      key: account.key,
+      json: {},
+    })
+    return (await story(account.key, json.event_id)).hooks[0].deliveries[0].state
+  }
+  expect(await sendTest()).toBe('failed')
+  await change(`/later`)
+  expect(await sendTest()).toBe('failed')
+  await change('/good')
+  expect(await sendTest()).toBe('delivered')
+  const losing = {
+    kind: 'losing',
+    sentence: '2 of 3 deliveries in the last 24 hours failed for good.',
+    why: 'The receiver answered 503.',
+    hook_id: hook,
+    since: null,
+  }
+  expect((await read(account.key, '/api/overview')).json.attention).toEqual([losing])
+  expect((await read(account.key, `/api/hooks/${hook}`)).json.health).toMatchObject({
+    state: 'losing',
+    sentence: losing.sentence,
+    failing_since: null,
   })
 })

@@ -37,6 +37,11 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
   }
+  /** What goes along with a step within the area. Not a part of the address: no link from elsewhere can bring it. */
+  interface HistoryState {
+    /** A webhook was saved to be tested. */
+    isToBeTested?: true
+  }
   interface StaticDataRouteOption {
     /** The page's name in the trail above it. */
     title?: string

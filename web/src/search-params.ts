@@ -51,15 +51,12 @@ interface WebhookSearch {
   range?: Exclude<HookRange, '24h'> | undefined
   /** Where the page of attempts begins. */
   attempts?: string | undefined
-  /** With the dialog for a test open. */
-  test?: true | undefined
 }
 
 export function readWebhookSearch(raw: Raw): WebhookSearch {
   return {
     range: oneOf(['7d', '30d'], raw.range),
     attempts: textOf(raw.attempts),
-    test: raw.test === true ? true : undefined,
   }
 }
 

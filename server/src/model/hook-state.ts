@@ -1,13 +1,16 @@
 /** The state of a hook in a word and a sentence, for people. Pure. */
 import { clockTime } from './clock-time.ts'
 
-export type HookState = 'healthy' | 'failing' | 'waiting' | 'paused' | 'disabled' | 'idle'
+export const hookStates = ['healthy', 'losing', 'failing', 'waiting', 'paused', 'disabled', 'idle'] as const
+export type HookState = (typeof hookStates)[number]
 
 interface Facts {
   enabled: boolean
   /** Why not, if it is not. */
   disabledReason: string | null
   deliveredDay: number
+  /** Failed or expired. */
+  failedDay: number
   attemptsDay: number
   waiting: number
   held: number
@@ -20,6 +23,9 @@ interface Facts {
 /** What is due is attempted within seconds: older work waits for its receiver. */
 const longWaitMs = 60_000
 
+/** One success ends a failure, so a hook may work again and again and still lose too many: one in so many that ended. */
+const oneLostIn = 100
+
 export function describeHook(facts: Facts, now: number): { state: HookState; sentence: string } {
   const state = stateOf(facts, now)
   return { state, sentence: sentences[state](facts, new Date(now)) }
@@ -29,8 +35,13 @@ function stateOf(facts: Facts, now: number): HookState {
   if (!facts.enabled) return 'disabled'
   if (facts.breaker !== 'closed') return 'paused'
   if (facts.failingSince !== null) return 'failing'
+  if (facts.failedDay > 0 && facts.failedDay * oneLostIn >= endedDay(facts)) return 'losing'
   if (facts.oldestWaitingAt !== null && now - facts.oldestWaitingAt.getTime() > longWaitMs) return 'waiting'
   return facts.attemptsDay === 0 && facts.waiting === 0 ? 'idle' : 'healthy'
+}
+
+function endedDay({ deliveredDay, failedDay }: Facts): number {
+  return deliveredDay + failedDay
 }
 
 const whyDisabled: Record<string, string> = {
@@ -51,6 +62,8 @@ const sentences: Record<HookState, (facts: Facts, now: Date) => string> = {
     } ${waiting === 0 ? 'Nothing waits.' : `${count(waiting, 'delivery waits', 'deliveries wait')}.`}`,
   failing: ({ failingSince, waiting }, now) =>
     `Every attempt${failingSince === null ? '' : ` since ${clockTime(failingSince, now)}`} has failed. ${count(waiting, 'delivery waits', 'deliveries wait')} for the next.`,
+  losing: (facts) =>
+    `${facts.failedDay.toLocaleString('en')} of ${count(endedDay(facts), 'delivery', 'deliveries')} in the last 24 hours failed for good.`,
   waiting: ({ waiting, oldestWaitingAt }, now) =>
     `${count(waiting, 'delivery waits', 'deliveries wait')}${oldestWaitingAt === null ? '' : `, the oldest for an event of ${clockTime(oldestWaitingAt, now)}`}.`,
   idle: () => 'Nothing was sent to it in the last 24 hours.',

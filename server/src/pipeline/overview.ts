@@ -1,14 +1,25 @@
 /** Overview: what needs attention, how much came in and went out, hour by hour or day by day. */
 import type { Database } from '../db/database.ts'
-import { describeHook } from '../model/hook-state.ts'
+import { describeHook, type HookState } from '../model/hook-state.ts'
+import { failureSentence } from '../model/reasons.ts'
 import { type Bucket, bucketsOf, receiverP95Ms } from './ledger/figures.ts'
-import { readStandings } from './work/hook-standing.ts'
+import { type HookStanding, readStandings } from './work/hook-standing.ts'
+import { readNewestFailures } from './work/hook-stats.ts'
 
 export const ranges = { '24h': { step: 'hour', count: 24 }, '30d': { step: 'day', count: 30 } } as const
 export type Range = keyof typeof ranges
 
+interface Attention {
+  kind: HookState
+  sentence: string
+  /** The newest failure in words, of those that fail. */
+  why: string | null
+  hookId: number
+  since: Date | null
+}
+
 export interface Overview {
-  attention: Array<{ kind: string; sentence: string; hookId: number; since: Date | null }>
+  attention: Attention[]
   totals: Omit<Bucket, 'start'> & {
     waiting: number
     held: number
@@ -20,7 +31,8 @@ export interface Overview {
   buckets: Bucket[]
 }
 
-const needsAttention: ReadonlySet<string> = new Set(['failing', 'paused', 'waiting', 'disabled'])
+const fails: ReadonlySet<HookState> = new Set(['failing', 'paused', 'losing'])
+const needsAttention: ReadonlySet<HookState> = new Set([...fails, 'waiting', 'disabled'])
 
 export async function readOverview(
   { db, now }: { db: Database; now: () => number },
@@ -32,14 +44,7 @@ export async function readOverview(
   const total = (of: Exclude<keyof Bucket, 'start'>): number => buckets.reduce((sum, own) => sum + own[of], 0)
   const ended = total('delivered') + total('failed') + total('expired')
   return {
-    attention: hooks.flatMap((hook) => {
-      const { state, sentence } = describeHook(hook, now())
-      // Who has disabled a hook knows it, unless something is held for it.
-      if (!needsAttention.has(state) || (hook.disabledReason === 'owner' && hook.held === 0)) return []
-      return [
-        { kind: state, sentence, hookId: hook.hookId, since: hook.failingSince ?? hook.oldestWaitingAt },
-      ]
-    }),
+    attention: await attentionOf(db, accountId, hooks, now()),
     totals: {
       events: total('events'),
       delivered: total('delivered'),
@@ -54,6 +59,30 @@ export async function readOverview(
     },
     buckets,
   }
+}
+
+async function attentionOf(
+  db: Database,
+  accountId: number,
+  hooks: readonly HookStanding[],
+  now: number,
+): Promise<Attention[]> {
+  const known = hooks
+    .map((hook) => ({ ...hook, ...describeHook(hook, now) }))
+    // Who has disabled a hook knows it, unless something is held for it.
+    .filter((hook) => needsAttention.has(hook.state) && (hook.disabledReason !== 'owner' || hook.held > 0))
+  const failing = known.filter(({ state }) => fails.has(state)).map(({ hookId }) => hookId)
+  const failures = await readNewestFailures(db, accountId, failing)
+  return known.map(({ state, sentence, hookId, failingSince, oldestWaitingAt }) => {
+    const failure = failures.get(hookId)
+    return {
+      kind: state,
+      sentence,
+      why: failure === undefined ? null : failureSentence(failure.reason, failure.status),
+      hookId,
+      since: state === 'losing' ? null : (failingSince ?? oldestWaitingAt),
+    }
+  })
 }
 
 function oldest(times: ReadonlyArray<Date | null>): Date | null {

@@ -81,7 +81,8 @@ const places: Place[] = [
   {
     name: 'a test',
     async visit(page) {
-      await page.goto(`/webhooks/${hook.id}?test=true`)
+      await page.goto(`/webhooks/${hook.id}`)
+      await page.getByRole('button', { name: 'Send a test' }).click()
       await page.getByRole('button', { name: 'Send the test' }).click()
       await page.getByRole('dialog').getByText(`${script}${image}${drawing}`).waitFor()
     },

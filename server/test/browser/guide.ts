@@ -89,11 +89,10 @@ function stepsOf(server: Receiver, repair: () => void): Step[] {
     {
       title: 'Create it and send a test',
       words:
-        'Press **Create and send a test**, then **Send the test**. A sample event goes to this webhook alone, the way that every event goes, and the answer of your server is shown as soon as it is there. Here it did not go well.',
+        'Press **Create and send a test**. A sample event goes to this webhook alone, the way that every event goes, and the answer of your server is shown as soon as it is there. Here it did not go well.',
       picture: 'test',
       async walk(page) {
         await page.getByRole('button', { name: 'Create and send a test' }).click()
-        await page.getByRole('button', { name: 'Send the test' }).click()
         await page.getByRole('dialog').getByText('Your server answered 500').first().waitFor()
       },
     },

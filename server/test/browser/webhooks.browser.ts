@@ -71,10 +71,10 @@ describe.each(screens)('on $name', ({ name, viewport }) => {
       await page.goto('/webhooks')
       for (const [hook, ...words] of [
         [steady, 'Healthy', '100 %'],
-        [broken, 'Failing', 'See why', 'Nothing ended'],
+        [broken, 'Failing', 'See why', 'None finished yet'],
         [held, 'Disabled', 'holds 2 events'],
         [off, 'Disabled', 'Delivery report'],
-        [idle, 'Idle', 'Never', 'GET'],
+        [idle, 'Idle', 'Never', 'GET', 'No deliveries'],
       ] as const)
         for (const word of words) await rowOf(page, hook).getByText(word).first().waitFor()
       expect(await rowOf(page, off).getByText('holds').count()).toBe(0)
@@ -340,6 +340,7 @@ describe.each(screens)('on $name', ({ name, viewport }) => {
       await page.goto('/')
       const attention = page.getByRole('region', { name: 'What needs attention' })
       await attention.getByText(`Webhook ${hooks.broken.id} is failing since`).waitFor()
+      await attention.getByText('The receiver answered 500. Every attempt since').waitFor()
       await attention.getByText(`Webhook ${hooks.held.id} is disabled`).waitFor()
       await page
         .getByRole('list', { name: 'The last 24 hours, by the hour' })

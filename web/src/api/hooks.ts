@@ -1,4 +1,5 @@
 /** Webhooks: the list with its health, one with its story, and what can be done with one. */
+import type { Answer } from '@hookline/sdk'
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query'
 import { client, queryClient } from './api.ts'
 import {
@@ -36,10 +37,14 @@ function isBeingHeld(one: HookWithHealth | undefined): boolean {
   return one !== undefined && !one.hook.enabled && one.health.waiting > 0
 }
 
+/** The answer says of which range it is: it stays in sight until that of another is here. */
 export function hookStatsQuery(id: number, range: HookRange) {
   return queryOptions({
     queryKey: [...everything, id, 'stats', range],
-    queryFn: ({ signal }) => client.get('/api/hooks/{id}/stats', { path: { id }, query: { range }, signal }),
+    queryFn: async ({ signal }) => ({
+      range,
+      ...(await client.get('/api/hooks/{id}/stats', { path: { id }, query: { range }, signal })),
+    }),
     refetchInterval: 60_000,
     staleTime,
     placeholderData: (before, query) => (isOfHook(id, query) ? before : undefined),
@@ -55,6 +60,8 @@ export function hookAttemptsQuery(id: number, cursor: string | undefined) {
         query: cursor === undefined ? {} : { cursor },
         signal,
       }),
+    // Whoever mends a server watches the newest; older ones stay as they are.
+    refetchInterval: cursor === undefined ? 15_000 : false,
     staleTime,
     placeholderData: (before, query) => (isOfHook(id, query) ? before : undefined),
   })
@@ -116,9 +123,21 @@ function changeShown(id: number, change: (one: HookWithHealth) => HookWithHealth
   }
 }
 
-const shownAtOnce = {
-  onError: (_error: Error, _values: unknown, undo: (() => void) | undefined) => undo?.(),
-  onSettled: refreshHooks,
+/** What to say of it; also when what it was pressed on is no longer there, as a row that a filter hides then. */
+interface Told<Values, Result> {
+  done: (values: Values, answer: Result) => void
+  failed?: (values: Values, error: Error) => void
+}
+
+function shownAtOnce<Values, Result>({ done, failed }: Told<Values, Result>) {
+  return {
+    onSuccess: (answer: Result, values: Values) => done(values, answer),
+    onError(error: Error, values: Values, undo: (() => void) | undefined) {
+      undo?.()
+      failed?.(values, error)
+    },
+    onSettled: refreshHooks,
+  }
 }
 
 export function useCreateHook() {
@@ -137,7 +156,7 @@ export function useChangeHook(id: number) {
   })
 }
 
-export function useDisableHook() {
+export function useDisableHook(told: Told<Hook, Answer<'post', '/api/hooks/{id}/disable'>>) {
   return useMutation({
     mutationFn: ({ id }: Hook) => client.post('/api/hooks/{id}/disable', { path: { id } }),
     onMutate: ({ id }) =>
@@ -145,20 +164,25 @@ export function useDisableHook() {
         hook: { ...hook, enabled: false, disabled_reason: 'owner' },
         health: { ...health, state: 'disabled', sentence: 'You have disabled it.' },
       })),
-    ...shownAtOnce,
+    ...shownAtOnce(told),
   })
 }
 
-export function useEnableHook() {
+interface Enabling {
+  id: number
+  held: 'deliver' | 'drop'
+}
+
+export function useEnableHook(told: Told<Enabling, Answer<'post', '/api/hooks/{id}/enable'>>) {
   return useMutation({
-    mutationFn: ({ id, held }: { id: number; held: 'deliver' | 'drop' }) =>
+    mutationFn: ({ id, held }: Enabling) =>
       client.post('/api/hooks/{id}/enable', { path: { id }, body: { held } }),
     onMutate: ({ id }) =>
       changeShown(id, ({ hook, health }) => ({
         hook: { ...hook, enabled: true, disabled_reason: null },
         health: { ...health, state: 'idle', sentence: 'It is enabled.', held: 0 },
       })),
-    ...shownAtOnce,
+    ...shownAtOnce(told),
   })
 }
 

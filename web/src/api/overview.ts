@@ -1,4 +1,4 @@
-/** How everything is going, in one call. */
+/** How everything is going, in one call; the answer says of which range it is, as it is shown until the next one comes. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { client } from './api.ts'
 import { type OverviewRange } from './shapes.ts'
@@ -6,7 +6,10 @@ import { type OverviewRange } from './shapes.ts'
 export function overviewQuery(range: OverviewRange) {
   return queryOptions({
     queryKey: ['overview', range],
-    queryFn: ({ signal }) => client.get('/api/overview', { query: { range }, signal }),
+    queryFn: async ({ signal }) => ({
+      range,
+      ...(await client.get('/api/overview', { query: { range }, signal })),
+    }),
     placeholderData: keepPreviousData,
     refetchInterval: 30_000,
   })

@@ -1,12 +1,13 @@
 /** What stands around every page of the area: navigation, where one is, search, account, theme. */
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { leaveForSignIn, sessionQuery } from '../api/api.ts'
+import { isUnderWay, replaysQuery } from '../api/replays.ts'
 import { Mark } from '../parts/mark.tsx'
-import { ReplayBanner } from '../replay/replay-banner.tsx'
 import styles from './frame.module.css'
 import { Navigation } from './navigation.tsx'
+import { NotRenewed } from './not-renewed.tsx'
 import { SessionContext } from './session-context.ts'
 import { TopBar } from './top-bar.tsx'
 
@@ -36,7 +37,8 @@ export function Frame() {
         </nav>
         <div className={styles.main}>
           <TopBar />
-          <ReplayBanner />
+          <NotRenewed />
+          <Replaying />
           <main className={styles.content} id="content" tabIndex={-1}>
             <Outlet />
           </main>
@@ -44,4 +46,14 @@ export function Frame() {
       </div>
     </SessionContext>
   )
+}
+
+/** Loaded when there is one to tell of. */
+const ReplayBanner = lazy(async () => ({
+  default: (await import('../replay/replay-banner.tsx')).ReplayBanner,
+}))
+
+function Replaying() {
+  const isUnderWayNow = useQuery(replaysQuery).data?.some(isUnderWay) === true
+  return <Suspense>{isUnderWayNow && <ReplayBanner />}</Suspense>
 }

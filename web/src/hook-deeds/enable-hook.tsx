@@ -9,9 +9,10 @@ import dialog from '../parts/dialog.module.css'
 import { FailureNote } from '../parts/failure-note.tsx'
 import { say } from '../parts/say.ts'
 import { counted } from '../words/count.ts'
+import { enabledWords } from './enabled-words.ts'
 
 export function EnableHook({ of: { hook, health }, close }: { of: HookWithHealth; close: () => void }) {
-  const enable = useEnableHook()
+  const enable = useEnableHook({ done: (values, answer) => say(enabledWords(values, answer)) })
   const navigate = useNavigate()
   const [held, setHeld] = useState<'deliver' | 'drop'>('deliver')
   const submit = (event: FormEvent) => {
@@ -19,12 +20,7 @@ export function EnableHook({ of: { hook, health }, close }: { of: HookWithHealth
     enable.mutate(
       { id: hook.id, held },
       {
-        onSuccess({ held: count, replay_id: replay }) {
-          say(
-            `Webhook ${hook.id} is enabled.${
-              count === 0 ? '' : ` ${counted(count, 'held event is', 'held events are')} ${done[held]}.`
-            }`,
-          )
+        onSuccess({ replay_id: replay }) {
           close()
           if (replay !== null) void navigate({ to: '/replays/$id', params: { id: String(replay) } })
         },
@@ -70,5 +66,3 @@ export function EnableHook({ of: { hook, health }, close }: { of: HookWithHealth
     </Dialog>
   )
 }
-
-const done = { deliver: 'on the way', drop: 'dropped' }

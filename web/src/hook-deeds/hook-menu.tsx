@@ -11,7 +11,7 @@ import {
 import { Link } from '@tanstack/react-router'
 import type { HookWithHealth } from '../api/shapes.ts'
 import type { Asked } from './hook-dialogs.tsx'
-import { useDisable } from './use-disable.ts'
+import { useDisable } from './use-disable.tsx'
 
 interface HookMenuProps {
   of: HookWithHealth

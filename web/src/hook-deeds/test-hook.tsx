@@ -1,7 +1,7 @@
 /** A test event through the real pipeline, and what the receiver answered, as soon as it has. */
 import { Button, Loader, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { eventQuery } from '../api/events.ts'
 import type { DeliverableType, Hook } from '../api/shapes.ts'
 import { refreshHooks, useTestHook } from '../api/hooks.ts'
@@ -14,12 +14,26 @@ import { Mono } from '../parts/mono.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ServiceWords } from '../parts/service-words.tsx'
 import { deliverableTypes, typeWords } from '../words/event-types.ts'
+import { unbroken } from '../words/unbroken.ts'
 import styles from './test-hook.module.css'
 
-export function TestHook({ hook, close }: { hook: Hook; close: () => void }) {
+interface TestHookProps {
+  hook: Hook
+  /** By whoever pressed “and send a test” already. */
+  isSentAtOnce: boolean
+  close: () => void
+}
+
+export function TestHook({ hook, isSentAtOnce, close }: TestHookProps) {
   const test = useTestHook()
   const [type, setType] = useState<DeliverableType>('sms_mo')
   const send = () => test.mutate({ id: hook.id, type: hook.event_type === 'all' ? type : undefined })
+  const hasBegun = useRef(false)
+  useEffect(() => {
+    if (!isSentAtOnce || hasBegun.current) return
+    hasBegun.current = true
+    send()
+  })
   const eventId = test.data?.event_id
   return (
     <Dialog title={`Send a test to webhook ${hook.id}`} close={close} size="xl">
@@ -40,6 +54,7 @@ export function TestHook({ hook, close }: { hook: Hook; close: () => void }) {
           />
         )}
         <FailureNote error={test.error} />
+        {eventId === undefined && test.isPending && <OnItsWay />}
         {eventId !== undefined && <Answered key={eventId} eventId={eventId} />}
         <div className={dialog.actions}>
           {eventId !== undefined && (
@@ -47,12 +62,21 @@ export function TestHook({ hook, close }: { hook: Hook; close: () => void }) {
               Open the event
             </ButtonLink>
           )}
-          <Button loading={test.isPending} onClick={send} data-autofocus>
+          {/* While it sends it cannot have the focus. */}
+          <Button loading={test.isPending} onClick={send} data-autofocus={isSentAtOnce ? undefined : true}>
             {eventId === undefined ? 'Send the test' : 'Send another'}
           </Button>
         </div>
       </div>
     </Dialog>
+  )
+}
+
+function OnItsWay({ words = 'On its way…' }: { words?: string }) {
+  return (
+    <p className={styles.waiting} role="status">
+      <Loader size="xs" /> <ServiceWords of={words} />
+    </p>
   )
 }
 
@@ -71,18 +95,14 @@ function Answered({ eventId }: { eventId: string }) {
   }, [isAnswered])
   if (story.isError) return <FailureNote error={story.error} isChange={false} />
   if (delivery === undefined || attempt === undefined)
-    return (
-      <p className={styles.waiting} role="status">
-        <Loader size="xs" /> <ServiceWords of={delivery?.sentence ?? 'On its way…'} />
-      </p>
-    )
+    return <OnItsWay {...(delivery && { words: delivery.sentence })} />
   const isDelivered = delivery.state === 'delivered'
   return (
     <>
       <Notice
         tone={isDelivered ? 'good' : 'bad'}
         role="status"
-        title={<ServiceWords of={delivery.sentence} />}
+        title={<ServiceWords of={unbroken(delivery.sentence)} />}
       />
       <AttemptDetail attempt={attempt} />
     </>

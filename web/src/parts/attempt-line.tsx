@@ -4,6 +4,7 @@ import type { Attempt } from '../api/shapes.ts'
 import { durationWords } from '../words/figures.ts'
 import { clockTime, dayOf } from '../words/clock.ts'
 import { reasonWords } from '../words/states.ts'
+import { unbroken } from '../words/unbroken.ts'
 import { StateBadge } from './state-badge.tsx'
 import styles from './attempt-line.module.css'
 
@@ -24,7 +25,7 @@ export function AttemptLine({ attempt, name }: AttemptLineProps) {
         tone={isDelivered ? 'good' : 'bad'}
         word={status === null ? (reasonWords[reason] ?? reason) : String(status)}
       />
-      <span className={styles.sentence}>{sentence}</span>
+      <span className={styles.sentence}>{unbroken(sentence)}</span>
       <span className={styles.figures}>
         <time dateTime={at}>
           {dayOf(moment)} {clockTime(moment)}

@@ -24,6 +24,7 @@ export const endStates = deliveryStates.filter((state) => state !== 'waiting' &&
 export const healthWords: Record<HealthState, StateWords> = {
   failing: { word: 'Failing', tone: 'bad' },
   paused: { word: 'Paused', tone: 'bad' },
+  losing: { word: 'Losing', tone: 'attention' },
   waiting: { word: 'Behind', tone: 'attention' },
   disabled: { word: 'Disabled', tone: 'quiet' },
   idle: { word: 'Idle', tone: 'quiet' },
@@ -33,6 +34,11 @@ export const healthWords: Record<HealthState, StateWords> = {
 /** Worst first: what a person should look at before the rest. */
 export const healthOrder = Object.keys(healthWords) as HealthState[]
 
+/** Deliveries to it fail, so the question is why. */
+export function doesFail(state: HealthState): boolean {
+  return state === 'failing' || state === 'paused' || state === 'losing'
+}
+
 export const replayWords: Record<ReplayState, StateWords> = {
   counting: { word: 'Counting', tone: 'accent' },
   running: { word: 'Running', tone: 'accent' },
@@ -41,13 +47,18 @@ export const replayWords: Record<ReplayState, StateWords> = {
   cancelled: { word: 'Cancelled', tone: 'quiet' },
 }
 
-/** Above the first nobody needs to look; below the second the receiver is not working. */
-const fine = 0.995
+/** Up to the first a webhook loses too many; below the second its receiver is not working. */
+const lossy = 0.99
 const poor = 0.9
 
 export function toneOfShare(share: number): 'good' | 'attention' | 'bad' {
-  if (share >= fine) return 'good'
+  if (share > lossy) return 'good'
   return share >= poor ? 'attention' : 'bad'
+}
+
+/** Where there is no share to show, as nothing has ended. */
+export function unfinishedWords(waiting: number): string {
+  return waiting > 0 ? 'None finished yet' : 'No deliveries'
 }
 
 /** Why attempts and deliveries end, in two or three words. */

@@ -1,5 +1,6 @@
 /** What a hook got over a time, in hours or days, and why it failed lately. */
 import { sql } from 'kysely'
+import { plainArray } from '../../db/arrays.ts'
 import type { Database } from '../../db/database.ts'
 import type { Reason } from '../../model/outcome.ts'
 
@@ -72,4 +73,34 @@ export async function readErrors(
     GROUP BY reason, status ORDER BY last_at DESC
   `.execute(db)
   return rows
+}
+
+export interface Failure {
+  reason: Reason
+  status: number | null
+}
+
+/** An older event may have failed later than a newer one, so the newest failure is sought among several. */
+const mostLookedAt = 100
+
+/** The newest failure of each of some hooks, if it is of an event that may still be tried. */
+export async function readNewestFailures(
+  db: Database,
+  accountId: number,
+  hookIds: readonly number[],
+): Promise<Map<number, Failure>> {
+  if (hookIds.length === 0) return new Map()
+  const { rows } = await sql<Failure & { hookId: number }>`
+    SELECT hook_id, reason, status FROM unnest(${plainArray(hookIds)}::integer[]) AS wanted (hook_id)
+    CROSS JOIN LATERAL (
+      SELECT reason, status FROM (
+        SELECT reason, status, started_at FROM attempts
+        WHERE account_id = ${accountId} AND attempts.hook_id = wanted.hook_id AND reason <> 'delivered'
+          AND event_id > uuid_v7_floor(now() - interval '5 days')
+        ORDER BY event_id DESC LIMIT ${mostLookedAt}
+      ) AS newest
+      ORDER BY started_at DESC LIMIT 1
+    ) AS failure
+  `.execute(db)
+  return new Map(rows.map(({ hookId, ...failure }) => [hookId, failure]))
 }

@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type Key, stateOf } from '../../api/keys.ts'
 import { Choices } from '../../parts/choices.tsx'
 import styles from '../../parts/choices.module.css'
+import { useTypedInAddress } from '../../parts/use-typed-in-address.ts'
 import { counted } from '../../words/count.ts'
 import { without } from '../../words/without.ts'
 
@@ -13,6 +14,12 @@ const route = getRouteApi('/area/keys')
 export function KeyBar({ keys }: { keys: readonly Key[] }) {
   const { q = '', show } = route.useSearch()
   const navigate = route.useNavigate()
+  const [text, type] = useTypedInAddress(q, (typed) => {
+    void navigate({
+      search: (now) => (typed === '' ? without(now, 'q') : { ...now, q: typed }),
+      replace: true,
+    })
+  })
   const active = keys.filter((key) => stateOf(key) === 'active').length
   return (
     <div className={styles.bar}>
@@ -35,14 +42,8 @@ export function KeyBar({ keys }: { keys: readonly Key[] }) {
         aria-label="Filter keys"
         placeholder="Name or beginning"
         leftSection={<IconSearch size={16} />}
-        value={q}
-        onChange={(event) => {
-          const text = event.currentTarget.value
-          void navigate({
-            search: (now) => (text === '' ? without(now, 'q') : { ...now, q: text }),
-            replace: true,
-          })
-        }}
+        value={text}
+        onChange={(event) => type(event.currentTarget.value)}
       />
     </div>
   )

@@ -2,7 +2,7 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import type { DeliveryState, Overview } from '../../api/shapes.ts'
+import type { DeliveryState, Overview, OverviewRange } from '../../api/shapes.ts'
 import { deprecatedUsesQuery, keysQuery } from '../../api/keys.ts'
 import { overviewQuery } from '../../api/overview.ts'
 import { useSession } from '../../frame/session-context.ts'
@@ -14,6 +14,7 @@ import { ServiceWords } from '../../parts/service-words.tsx'
 import type { Tone } from '../../parts/state-badge.tsx'
 import { Since } from '../../parts/since.tsx'
 import { useNow } from '../../parts/use-now.ts'
+import { counted, figure } from '../../words/count.ts'
 import { findAttention } from './attention.ts'
 import styles from './overview.module.css'
 
@@ -39,11 +40,7 @@ export function AttentionList({ hasHooks }: { hasHooks: boolean }) {
         </Panel>
       )}
       {!isLoaded && failed === undefined && <Skeleton height={68} radius="md" />}
-      {isLoaded && isQuiet && hasHooks && (
-        <Notice tone="good" title="All quiet.">
-          Every webhook is doing its work; nothing needs your attention.
-        </Notice>
-      )}
+      {isLoaded && isQuiet && hasHooks && <Quiet of={overview.data} />}
       {ofDeliveries.map((one) => (
         <OfDeliveries key={`${one.kind}-${one.hook_id}-${one.sentence}`} attention={one} />
       ))}
@@ -66,6 +63,36 @@ export function AttentionList({ hasHooks }: { hasHooks: boolean }) {
   )
 }
 
+/** What was lost in this time is said, even where nothing is to be done about it any more. */
+function Quiet({ of: { totals, range } }: { of: Overview & { range: OverviewRange } }) {
+  const lost = totals.failed + totals.expired
+  if (lost === 0)
+    return (
+      <Notice tone="good" title="All quiet.">
+        Every webhook is doing its work; nothing needs your attention.
+      </Notice>
+    )
+  return (
+    <Notice
+      tone="quiet"
+      title="Nothing needs your attention now."
+      actions={
+        <ButtonLink
+          to="/events"
+          search={{ state: totals.failed > 0 ? 'failed' : 'expired', since: range }}
+          variant="default"
+          size="xs"
+        >
+          See the events
+        </ButtonLink>
+      }
+    >
+      {figure(lost)} of {counted(totals.delivered + lost, 'delivery', 'deliveries')} in the last{' '}
+      {range === '24h' ? '24 hours' : '30 days'} failed for good.
+    </Notice>
+  )
+}
+
 interface Kind {
   words: string
   tone: Tone
@@ -77,6 +104,7 @@ interface Kind {
 const kinds: Record<string, Kind> = {
   failing: { words: 'is failing', tone: 'bad', events: 'Its events' },
   paused: { words: 'is failing and paused', tone: 'bad', events: 'Its events' },
+  losing: { words: 'loses deliveries', tone: 'attention', events: 'Its events' },
   waiting: { words: 'is behind', tone: 'attention', state: 'waiting', events: 'Waiting events' },
   disabled: { words: 'is disabled', tone: 'attention', state: 'held', events: 'Held events' },
 }
@@ -90,7 +118,7 @@ function byUrgency(one: { kind: string }, other: { kind: string }): number {
 }
 
 function OfDeliveries({ attention }: { attention: Overview['attention'][number] }) {
-  const { kind, sentence, hook_id: hookId, since } = attention
+  const { kind, sentence, why, hook_id: hookId, since } = attention
   const { words, tone, state, events } = kinds[kind] ?? unknownKind
   return (
     <Notice
@@ -133,7 +161,7 @@ function OfDeliveries({ attention }: { attention: Overview['attention'][number] 
         )
       }
     >
-      {hookId !== null && <ServiceWords of={sentence} />}
+      {why} {hookId !== null && <ServiceWords of={sentence} />}
     </Notice>
   )
 }

@@ -1,6 +1,6 @@
 /** Everything in figures and over time. */
 import { useQuery } from '@tanstack/react-query'
-import type { OverviewRange } from '../../api/shapes.ts'
+import type { Overview, OverviewRange } from '../../api/shapes.ts'
 import { overviewQuery } from '../../api/overview.ts'
 import { OverTime } from '../../parts/over-time/over-time.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -9,8 +9,9 @@ import { useNow } from '../../parts/use-now.ts'
 import { counted, figure } from '../../words/count.ts'
 import { durationWords, percentWords } from '../../words/figures.ts'
 import { rangeWords } from '../../words/ranges.ts'
-import { toneOfShare } from '../../words/states.ts'
+import { toneOfShare, unfinishedWords } from '../../words/states.ts'
 import { relativeTime } from '../../words/time.ts'
+import styles from './overview.module.css'
 
 const flow = [
   { name: 'events', title: 'Events accepted', color: 'var(--text-quiet)' },
@@ -20,10 +21,11 @@ const failures = [{ name: 'failed', title: 'Deliveries failed', color: 'var(--ba
 
 export function Flow({ range }: { range: OverviewRange }) {
   const overview = useQuery(overviewQuery(range))
-  const { words, step } = rangeWords[range]
+  const shown = overview.data?.range ?? range
+  const { words, step } = rangeWords[shown]
   return (
-    <>
-      <Figures range={range} />
+    <div className={styles.shown} data-old={overview.isPlaceholderData}>
+      <Figures range={shown} totals={overview.data?.totals} />
       <Panel title="Events and deliveries">
         <OverTime
           range={words}
@@ -34,13 +36,12 @@ export function Flow({ range }: { range: OverviewRange }) {
           nothing="No event in this time. Each one is drawn here as it comes."
         />
       </Panel>
-    </>
+    </div>
   )
 }
 
-function Figures({ range }: { range: OverviewRange }) {
+function Figures({ range, totals }: { range: OverviewRange; totals: Overview['totals'] | undefined }) {
   const now = useNow()
-  const totals = useQuery(overviewQuery(range)).data?.totals
   const stats: Stat[] =
     totals === undefined
       ? ['Events', 'Delivered after retries', 'Receivers answer in', 'Waiting now'].map((title) => ({
@@ -77,19 +78,14 @@ function Figures({ range }: { range: OverviewRange }) {
   return <Stats label={rangeWords[range].words} stats={stats} />
 }
 
-interface Ended {
-  success_after_retries: number | null
-  failed: number
-  expired: number
-}
-
-function successStat({ success_after_retries: share, failed, expired }: Ended, range: OverviewRange): Stat {
+function successStat(totals: Overview['totals'], range: OverviewRange): Stat {
+  const { success_after_retries: share, failed, expired, waiting } = totals
   return {
     title: 'Delivered after retries',
     figure: share === null ? '–' : percentWords(share),
     more:
       share === null
-        ? 'Nothing has ended'
+        ? unfinishedWords(waiting)
         : `${figure(failed)} failed${expired === 0 ? '' : `, ${figure(expired)} expired`}`,
     ...(share !== null && toneOfShare(share) === 'bad' && { tone: 'bad' as const }),
     link: { to: '/events', search: { state: 'failed', since: range } },

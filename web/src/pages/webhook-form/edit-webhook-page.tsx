@@ -61,7 +61,7 @@ function Edit({ hook }: { hook: Hook }) {
           {
             onSuccess() {
               say(`Webhook ${hook.id} is changed.`)
-              void navigate({ to: '/webhooks/$id', params, search: thenTest ? { test: true } : {} })
+              void navigate({ to: '/webhooks/$id', params, state: thenTest ? { isToBeTested: true } : {} })
             },
           },
         )

@@ -39,7 +39,7 @@ export function NewWebhookPage() {
               void navigate({
                 to: '/webhooks/$id',
                 params: { id: String(id) },
-                search: thenTest ? { test: true } : {},
+                state: thenTest ? { isToBeTested: true } : {},
               })
             },
           })

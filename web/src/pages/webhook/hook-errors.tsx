@@ -17,13 +17,13 @@ const route = getRouteApi('/area/webhooks/$id')
 
 export function HookErrors({ hookId }: { hookId: number }) {
   const { range = '24h' } = route.useSearch()
-  const { data, isError } = useQuery(hookStatsQuery(hookId, range))
+  const { data, isError, isPlaceholderData } = useQuery(hookStatsQuery(hookId, range))
   if (isError && data === undefined) return null
   return (
     <Panel
       id="errors"
       title="Why attempts failed"
-      about={`${rangeWords[range].words.split(',')[0]}, grouped by reason.`}
+      about={`${rangeWords[data?.range ?? range].words.split(',')[0]}, grouped by reason.`}
     >
       {data === undefined && <Skeleton height={56} />}
       {data?.errors.length === 0 && (
@@ -32,7 +32,7 @@ export function HookErrors({ hookId }: { hookId: number }) {
         </p>
       )}
       {data !== undefined && data.errors.length > 0 && (
-        <ul className={styles.errors}>
+        <ul className={`${styles.errors} ${styles.shown}`} data-old={isPlaceholderData}>
           {data.errors.map((error) => (
             <li key={`${error.reason}-${error.status}`}>
               <p className={styles.errorSentence}>{error.sentence}</p>

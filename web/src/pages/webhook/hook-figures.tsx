@@ -15,6 +15,7 @@ import { rangeWords } from '../../words/ranges.ts'
 import { toneOfShare } from '../../words/states.ts'
 import { relativeTime } from '../../words/time.ts'
 import { without } from '../../words/without.ts'
+import styles from './webhook.module.css'
 
 const route = getRouteApi('/area/webhooks/$id')
 
@@ -30,7 +31,7 @@ export function HookFigures({ of }: { of: HookWithHealth }) {
   const { range = '24h' } = route.useSearch()
   const navigate = route.useNavigate()
   const stats = useQuery(hookStatsQuery(of.hook.id, range))
-  const { words, step } = rangeWords[range]
+  const { words, step } = rangeWords[stats.data?.range ?? range]
   return (
     <>
       <Figures of={of} />
@@ -55,14 +56,19 @@ export function HookFigures({ of }: { of: HookWithHealth }) {
         {stats.isError && stats.data === undefined ? (
           <ErrorState error={stats.error} retry={() => void stats.refetch()} />
         ) : (
-          <OverTime
-            range={words}
-            step={step}
-            rows={stats.data?.buckets.map((bucket) => ({ ...bucket, lost: bucket.failed + bucket.expired }))}
-            flow={flow}
-            failures={failures}
-            nothing="Nothing was delivered in this time. Send a test to see it arrive here."
-          />
+          <div className={styles.shown} data-old={stats.isPlaceholderData}>
+            <OverTime
+              range={words}
+              step={step}
+              rows={stats.data?.buckets.map((bucket) => ({
+                ...bucket,
+                lost: bucket.failed + bucket.expired,
+              }))}
+              flow={flow}
+              failures={failures}
+              nothing="Nothing was delivered in this time. Send a test to see it arrive here."
+            />
+          </div>
         )}
       </Panel>
     </>
@@ -92,10 +98,7 @@ function Figures({ of: { hook, health } }: { of: HookWithHealth }) {
         {
           title: 'Your server answers in',
           figure: p95 === null ? '–' : durationWords(p95),
-          more:
-            p50 === null
-              ? 'No delivery has ended yet'
-              : `95 of 100 times; half of the time in ${durationWords(p50)}`,
+          more: p50 === null ? 'No answer yet' : `95 of 100 times; half of the time in ${durationWords(p50)}`,
         },
         hook.enabled
           ? {

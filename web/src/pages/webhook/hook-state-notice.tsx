@@ -7,9 +7,10 @@ import { Countdown } from '../../parts/countdown.tsx'
 import { ButtonLink } from '../../parts/links.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { ServiceWords } from '../../parts/service-words.tsx'
+import { Time } from '../../parts/time.tsx'
 import { relativeTime } from '../../words/time.ts'
 import { useNow } from '../../parts/use-now.ts'
-import { healthWords } from '../../words/states.ts'
+import { deliveryWords, doesFail, healthWords } from '../../words/states.ts'
 import styles from './webhook.module.css'
 
 const route = getRouteApi('/area/webhooks/$id')
@@ -17,9 +18,12 @@ const route = getRouteApi('/area/webhooks/$id')
 export function HookStateNotice({ story: { hook, health, warnings } }: { story: HookStory }) {
   const { range = '24h' } = route.useSearch()
   const now = useNow()
-  const worst = useQuery(hookStatsQuery(hook.id, range)).data?.errors[0]
+  const stats = useQuery(hookStatsQuery(hook.id, range)).data
+  const last = stats?.errors[0]
   const { word, tone } = healthWords[health.state]
-  const isBroken = tone === 'bad'
+  const isFailing = doesFail(health.state)
+  const isLosing = health.state === 'losing'
+  const lost = stats?.totals.failed === 0 && stats.totals.expired > 0 ? 'expired' : 'failed'
   const warned = warnings[0]
   return (
     <div className={styles.state}>
@@ -31,25 +35,30 @@ export function HookStateNotice({ story: { hook, health, warnings } }: { story: 
             {health.next_probe_at !== null && <Countdown until={health.next_probe_at} />}
           </>
         }
-        {...(isBroken && {
+        {...(isFailing && {
           actions: (
             <ButtonLink
               variant="default"
               size="xs"
               to="/events"
-              search={{ hook_id: hook.id, state: health.failed_24h > 0 ? 'failed' : 'waiting' }}
+              search={{ hook_id: hook.id, state: health.failed_24h > 0 ? lost : 'waiting' }}
             >
-              {health.failed_24h > 0 ? 'Failed events, to send again' : 'Waiting events'}
+              {health.failed_24h > 0 ? `${deliveryWords[lost].word} events, to send again` : 'Waiting events'}
             </ButtonLink>
           ),
         })}
       >
-        {isBroken && worst !== undefined && (
+        {isFailing && last !== undefined && (
           <p>
-            Mostly: {worst.sentence} {worst.advice}
+            Last, <Time at={last.last_at} />: {last.sentence} {last.advice}
           </p>
         )}
-        {warned !== undefined && isBroken && (
+        {isLosing && (
+          <p>
+            They are not tried again by themselves: when your server does what it should, send them again.
+          </p>
+        )}
+        {warned !== undefined && tone === 'bad' && (
           <p>
             You were told of it {relativeTime(new Date(warned.at), now)}. After five days of nothing but
             failures it is disabled.

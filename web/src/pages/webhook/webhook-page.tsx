@@ -2,20 +2,19 @@
 import { Button, Skeleton } from '@mantine/core'
 import { IconPencil, IconPlayerPause, IconPlayerPlay, IconSend, IconWebhook } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
+import { getRouteApi, useLocation } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { hasCode } from '../../api/api.ts'
 import type { HookStory } from '../../api/shapes.ts'
 import { hookQuery } from '../../api/hooks.ts'
 import { type Asked, HookDialogs } from '../../hook-deeds/hook-dialogs.tsx'
-import { useDisable } from '../../hook-deeds/use-disable.ts'
+import { useDisable } from '../../hook-deeds/use-disable.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { ButtonLink, TextLink } from '../../parts/links.tsx'
 import { Mono } from '../../parts/mono.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { without } from '../../words/without.ts'
 import { HookAttempts } from './hook-attempts.tsx'
 import { HookErrors } from './hook-errors.tsx'
 import { HookFigures } from './hook-figures.tsx'
@@ -57,14 +56,15 @@ export function WebhookPage() {
 
 function OneWebhook({ story }: { story: HookStory }) {
   const { hook } = story
-  const { test } = route.useSearch()
+  const isToBeTested = useLocation({ select: ({ state }) => state.isToBeTested === true })
   const navigate = route.useNavigate()
   const disable = useDisable()
-  const [opened, setOpened] = useState<Asked['what'] | null>(test === true ? 'test' : null)
-  const close = () => {
-    setOpened(null)
-    if (test === true) void navigate({ search: (now) => without(now, 'test'), replace: true })
-  }
+  const [asked, setAsked] = useState<Asked | null>(isToBeTested ? { what: 'testNow', of: story } : null)
+  const ask = (what: Asked['what']) => setAsked({ what, of: story })
+  useEffect(() => {
+    // Whoever comes back or loads the page again has not asked for another.
+    if (isToBeTested) void navigate({ search: (now) => now, state: {}, replace: true, resetScroll: false })
+  }, [isToBeTested, navigate])
   return (
     <>
       <PageHeader
@@ -76,7 +76,7 @@ function OneWebhook({ story }: { story: HookStory }) {
               variant="default"
               leftSection={<IconSend size={16} />}
               disabled={!hook.enabled}
-              onClick={() => setOpened('test')}
+              onClick={() => ask('test')}
             >
               Send a test
             </Button>
@@ -97,7 +97,7 @@ function OneWebhook({ story }: { story: HookStory }) {
                 Disable
               </Button>
             ) : (
-              <Button leftSection={<IconPlayerPlay size={16} />} onClick={() => setOpened('enable')}>
+              <Button leftSection={<IconPlayerPlay size={16} />} onClick={() => ask('enable')}>
                 Enable
               </Button>
             )}
@@ -115,14 +115,14 @@ function OneWebhook({ story }: { story: HookStory }) {
         title="Delete the webhook"
         about="It gets nothing more. What was sent to it stays in the events."
         actions={
-          <Button color="red" variant="light" onClick={() => setOpened('delete')}>
+          <Button color="red" variant="light" onClick={() => ask('delete')}>
             Delete the webhook
           </Button>
         }
       />
       <HookDialogs
-        asked={opened && { what: opened, of: story }}
-        close={close}
+        asked={asked}
+        close={() => setAsked(null)}
         whenDeleted={() => void navigate({ to: '/webhooks' })}
       />
     </>

@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import type { HookWithHealth } from '../../api/shapes.ts'
 import { Choices } from '../../parts/choices.tsx'
 import choices from '../../parts/choices.module.css'
+import { useTypedInAddress } from '../../parts/use-typed-in-address.ts'
 import { healthOrder, healthWords } from '../../words/states.ts'
 import { without } from '../../words/without.ts'
 import { hookSorts, type HookSort } from './shown-hooks.ts'
@@ -15,6 +16,12 @@ const route = getRouteApi('/area/webhooks')
 export function HookBar({ hooks }: { hooks: readonly HookWithHealth[] }) {
   const { q = '', state, sort = 'attention' } = route.useSearch()
   const navigate = route.useNavigate()
+  const [text, type] = useTypedInAddress(q, (typed) => {
+    void navigate({
+      search: (now) => (typed === '' ? without(now, 'q') : { ...now, q: typed }),
+      replace: true,
+    })
+  })
   const count = (wanted: string) => hooks.filter(({ health }) => health.state === wanted).length
   return (
     <div className={choices.bar}>
@@ -40,14 +47,8 @@ export function HookBar({ hooks }: { hooks: readonly HookWithHealth[] }) {
           aria-label="Filter webhooks"
           placeholder="Address, event or id"
           leftSection={<IconSearch size={16} />}
-          value={q}
-          onChange={(event) => {
-            const text = event.currentTarget.value
-            void navigate({
-              search: (now) => (text === '' ? without(now, 'q') : { ...now, q: text }),
-              replace: true,
-            })
-          }}
+          value={text}
+          onChange={(event) => type(event.currentTarget.value)}
         />
         <NativeSelect
           aria-label="Sort by"

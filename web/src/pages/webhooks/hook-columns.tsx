@@ -11,7 +11,7 @@ import { Tag } from '../../parts/tag.tsx'
 import { Time } from '../../parts/time.tsx'
 import { counted, figure } from '../../words/count.ts'
 import { typeWords } from '../../words/event-types.ts'
-import { healthWords, toneOfShare } from '../../words/states.ts'
+import { doesFail, healthWords, toneOfShare, unfinishedWords } from '../../words/states.ts'
 import styles from './webhooks.module.css'
 
 export function hookColumns(ask: (asked: Asked) => void): readonly Column<HookWithHealth>[] {
@@ -59,7 +59,7 @@ function Address({ of: { hook } }: { of: HookWithHealth }) {
 
 function Success({ of: { health } }: { of: HookWithHealth }) {
   const { success_rate: share, failed_24h: failed } = health
-  if (share === null) return <span className={styles.quiet}>Nothing ended</span>
+  if (share === null) return <span className={styles.quiet}>{unfinishedWords(health.waiting)}</span>
   return (
     <div className={styles.success}>
       <ShareBar share={share} tone={toneOfShare(share)} label="Delivered in the last 24 hours" />
@@ -75,7 +75,7 @@ function State({ of: { hook, health } }: { of: HookWithHealth }) {
   return (
     <div className={styles.state}>
       <StateBadge tone={tone} word={word} />
-      {tone === 'bad' && (
+      {doesFail(health.state) && (
         <TextLink className={styles.next} to="/webhooks/$id" params={params} hash="errors">
           See why
         </TextLink>

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { HookDetails } from '../../../hooks/read-hook.ts'
 import { eventTypes, requestMethods } from '../../../model/hook.ts'
-import { describeHook } from '../../../model/hook-state.ts'
+import { describeHook, hookStates } from '../../../model/hook-state.ts'
 import type { HookHealth } from '../../../pipeline/work/hook-health.ts'
 
 const instant = z.iso.datetime()
@@ -46,7 +46,7 @@ export function presentHook(hook: HookDetails): z.infer<typeof hookAnswer> {
 export const healthAnswer = z
   .object({
     hook_id: z.int32().positive(),
-    state: z.enum(['healthy', 'failing', 'waiting', 'paused', 'disabled', 'idle']),
+    state: z.enum(hookStates),
     sentence: z.string().meta({ description: 'The state in words.' }),
     delivered_24h: count,
     failed_24h: count.meta({ description: 'Deliveries that failed for good or expired.' }),

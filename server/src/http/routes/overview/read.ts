@@ -19,8 +19,12 @@ export const readAccountOverview = scopedOperation('events:read', {
   answer: z.object({
     attention: z.array(
       z.object({
-        kind: z.string().meta({ description: '`failing`, `paused`, `waiting` or `disabled`.' }),
+        kind: z.string().meta({ description: '`failing`, `paused`, `losing`, `waiting` or `disabled`.' }),
         sentence: z.string(),
+        why: z
+          .string()
+          .nullable()
+          .meta({ description: 'The newest failure in words; null where nothing failed lately.' }),
         hook_id: z.int().nullable(),
         since: time.nullable(),
       }),
@@ -55,9 +59,10 @@ export const readAccountOverview = scopedOperation('events:read', {
     )
     const { oldestWaitingAt, successAfterRetries, receiverP95Ms, ...counts } = totals
     return {
-      attention: attention.map(({ kind, sentence, hookId, since }) => ({
+      attention: attention.map(({ kind, sentence, why, hookId, since }) => ({
         kind,
         sentence,
+        why,
         hook_id: hookId,
         since: since?.toISOString() ?? null,
       })),
