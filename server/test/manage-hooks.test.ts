@@ -374,7 +374,22 @@ test('a test that fails is attempted once and does not count against the webhook
   }
   expect(receiver.at('/broken/tested')).toHaveLength(6)
   expect(await world.database.query('SELECT FROM hook_failures WHERE hook_id = $1', [id])).toEqual([])
-  expect((await get(account, `/${id}`)).json.health).toMatchObject({ breaker: 'closed', failing_since: null })
+  expect((await get(account, `/${id}`)).json.health).toMatchObject({
+    state: 'idle',
+    failed_24h: 0,
+    breaker: 'closed',
+    failing_since: null,
+  })
+  expect((await get(account, `/${id}/stats`)).json.totals).toMatchObject({
+    failed: 0,
+    attempts: 0,
+    failures: 0,
+  })
+  await post(account, `/${id}`, { target_url: receiver.url('/tested-well') })
+  await post(account, `/${id}/test`, { event_type: 'dlr' })
+  await expect
+    .poll(async () => (await get(account, `/${id}`)).json.health, { timeout: 30_000 })
+    .toMatchObject({ state: 'healthy', delivered_24h: 1, failed_24h: 0 })
 })
 
 test('a test must be of a type that the webhook gets, and the webhook must be enabled', async () => {

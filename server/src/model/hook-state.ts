@@ -66,7 +66,7 @@ const sentences: Record<HookState, (facts: Facts, now: Date) => string> = {
     `${facts.failedDay.toLocaleString('en')} of ${count(endedDay(facts), 'delivery', 'deliveries')} in the last 24 hours failed for good.`,
   waiting: ({ waiting, oldestWaitingAt }, now) =>
     `${count(waiting, 'delivery waits', 'deliveries wait')}${oldestWaitingAt === null ? '' : `, the oldest for an event of ${clockTime(oldestWaitingAt, now)}`}.`,
-  idle: () => 'Nothing was sent to it in the last 24 hours.',
+  idle: () => 'No events came for it in the last 24 hours.',
   healthy: ({ deliveredDay }) => `${count(deliveredDay, 'delivery', 'deliveries')} in the last 24 hours.`,
 }
 

@@ -1,6 +1,7 @@
 /** What the pages of webhooks say is true: of losses, of what could not be renewed, of ranges, and of what was done. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failForGood } from '../last-attempt.ts'
 import { desk, screens } from './area.ts'
 import { type Deliveries, type Owner, type OwnHook, startDeliveries } from './deliveries.ts'
 
@@ -14,8 +15,7 @@ afterAll(() => deliveries.close())
 /** A webhook that has failed once for good and works since. */
 async function losingHook(owner: Owner, path: string): Promise<OwnHook> {
   const hook = await owner.hook(`/broken${path}`)
-  await owner.post(`/api/hooks/${hook.id}/test`)
-  await owner.until(hook, 'failed', 1)
+  await failForGood(deliveries.world, await owner.eventFor(hook), hook.id)
   await owner.post(`/api/hooks/${hook.id}`, { target_url: deliveries.receiver.url(path) })
   await owner.eventFor(hook)
   await owner.until(hook, 'delivered', 1)
