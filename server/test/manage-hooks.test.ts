@@ -124,6 +124,7 @@ test('health tells idle, failing and paused apart', async () => {
     failing_since: expect.any(String),
     last_attempt_at: expect.any(String),
     last_delivered_at: null,
+    receiver_p95_ms: expect.any(Number),
   })
   for (let more = 0; more < 5; more++) await gateway.event(account.accountId)
   await expect.poll(health, { timeout: 30_000 }).toMatchObject({ state: 'paused', breaker: 'open' })

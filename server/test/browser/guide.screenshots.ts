@@ -18,6 +18,8 @@ test('the guide is written as it is walked', async () => {
   for (const { walk, picture } of steps) {
     await walk(page)
     await page.waitForLoadState('networkidle')
+    // Short words about what was done would hide what the picture is to show.
+    await expect.poll(() => page.getByRole('alert').count(), { timeout: 30_000 }).toBe(0)
     await page.screenshot({ path: pictureFile(picture), fullPage: picture === 'event' })
   }
   await writeFile(guideFile, guideOf(steps))

@@ -14,7 +14,6 @@ import { Mono } from '../parts/mono.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ServiceWords } from '../parts/service-words.tsx'
 import { deliverableTypes, typeWords } from '../words/event-types.ts'
-import { unbroken } from '../words/unbroken.ts'
 import styles from './test-hook.module.css'
 
 interface TestHookProps {
@@ -102,7 +101,7 @@ function Answered({ eventId }: { eventId: string }) {
       <Notice
         tone={isDelivered ? 'good' : 'bad'}
         role="status"
-        title={<ServiceWords of={unbroken(delivery.sentence)} />}
+        title={<ServiceWords of={delivery.sentence} />}
       />
       <AttemptDetail attempt={attempt} />
     </>

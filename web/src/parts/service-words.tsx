@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { secondWords } from '../words/clock.ts'
 import { exactTime } from '../words/time.ts'
+import { unbroken } from '../words/unbroken.ts'
 import { useNow } from './use-now.ts'
 
 export function ServiceWords({ of: sentence }: { of: string }) {
@@ -31,7 +32,7 @@ const thousands = /(?<=\d),(?=\d{3})/g
 function partsOf(sentence: string, said: Date): (string | Date)[] {
   const today = said.toISOString().slice(0, 11)
   return sentence.split(times).map((part, place) => {
-    if (place % 2 === 0) return part.replaceAll(thousands, '\u202f')
+    if (place % 2 === 0) return unbroken(part.replaceAll(thousands, '\u202f'))
     const time = part.replace(' UTC', 'Z').replace(' ', 'T')
     return new Date(time.includes('T') ? time : `${today}${time}`)
   })

@@ -10,8 +10,9 @@ export interface HookHealth extends Omit<HookStanding, 'enabled' | 'disabledReas
   receiverP95Ms: number | null
 }
 
-/** The newest deliveries say how quick a receiver is and when it was last called. */
+/** The newest deliveries say how quick a receiver is and when it was last called, and so do the oldest that still wait. */
 const recentDeliveries = 100
+const oldestWaiting = 20
 
 /** Of all hooks of an account, or of one. */
 export async function readHealth(
@@ -28,8 +29,11 @@ export async function readHealth(
              percentile_cont(0.5) WITHIN GROUP (ORDER BY total_ms) FILTER (WHERE status IS NOT NULL) AS receiver_p50_ms,
              percentile_cont(0.95) WITHIN GROUP (ORDER BY total_ms) FILTER (WHERE status IS NOT NULL) AS receiver_p95_ms
       FROM (
-        SELECT event_id, round FROM deliveries
-        WHERE account_id = ${accountId} AND hook_id = standing.hook_id ORDER BY event_id DESC LIMIT ${recentDeliveries}
+        (SELECT event_id, round FROM deliveries
+         WHERE account_id = ${accountId} AND hook_id = standing.hook_id ORDER BY event_id DESC LIMIT ${recentDeliveries})
+        UNION ALL
+        (SELECT event_id, round FROM work
+         WHERE account_id = ${accountId} AND hook_id = standing.hook_id ORDER BY event_id LIMIT ${oldestWaiting})
       ) AS recent
       -- Each by its key: as a join the planner may read all attempts of the account instead.
       CROSS JOIN LATERAL (

@@ -4,6 +4,7 @@ import { Clock } from '../../parts/clock.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { useNow } from '../../parts/use-now.ts'
 import { dayOf } from '../../words/clock.ts'
+import { unbroken } from '../../words/unbroken.ts'
 import styles from './event.module.css'
 
 export function Timeline({ story: { timeline, event } }: { story: EventStory }) {
@@ -15,7 +16,7 @@ export function Timeline({ story: { timeline, event } }: { story: EventStory }) 
         {timeline.map(({ at, sentence }) => (
           <li key={`${at} ${sentence}`} data-ahead={Date.parse(at) > now}>
             <Clock at={at} isLong={dayOf(new Date(at)) !== firstDay} />
-            <span className={styles.timelineSentence}>{sentence}</span>
+            <span className={styles.timelineSentence}>{unbroken(sentence)}</span>
           </li>
         ))}
       </ol>
