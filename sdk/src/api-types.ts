@@ -3936,6 +3936,8 @@ export interface operations {
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        *
        *     **1205**: The account has as many live tails open as it may have. Close one first.
+       *
+       *     **1207**: The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.
        */
       429: {
         headers: {
@@ -4797,6 +4799,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.
        */
       429: {
         headers: {

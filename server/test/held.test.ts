@@ -165,6 +165,38 @@ test('however often a webhook is enabled, one job delivers what it holds', async
   expect(await workOf(hook)).toEqual([])
 })
 
+test('what comes back from a cancelled job is delivered though nothing was held when the webhook was enabled', async () => {
+  const account = await world.account()
+  const [hook, events] = await holding(account, '/back', 1)
+  let calls = 0
+  answers.set('/back', async () => {
+    calls += 1
+    if (calls > 1) return 204
+    await sleep(6_000)
+    return 500
+  })
+  const first = await post(account, `/hooks/${hook}/enable`)
+  await receiver.until(() => receiver.at('/back').length > 0, 30_000)
+  await post(account, `/hooks/${hook}/disable`)
+  await untilState(account, first.json.replay_id, 'cancelled')
+  const second = await post(account, `/hooks/${hook}/enable`)
+  expect(second.json).toMatchObject({ held: 0, replay_id: null })
+  await expect.poll(() => arrived('/back').length, { timeout: 30_000 }).toBe(2)
+  expect(new Set(arrived('/back'))).toEqual(new Set(events))
+  await expect.poll(() => workOf(hook), { timeout: 30_000 }).toEqual([])
+})
+
+test('enabling a webhook that held nothing is no replay to be told of', async () => {
+  const account = await world.account()
+  const { json } = await register(account, '/nothing')
+  await post(account, `/hooks/${json.id}/disable`)
+  expect((await post(account, `/hooks/${json.id}/enable`)).json).toMatchObject({ held: 0, replay_id: null })
+  const listed = async () => (await call(`${world.url}/api/replays`, { key: account.key })).json.replays
+  expect(await listed()).toEqual([])
+  await expect.poll(async () => (await jobsOf(account))[0]?.state, { timeout: 30_000 }).toBe('done')
+  expect(await listed()).toEqual([])
+})
+
 test('what comes back from a cancelled job is delivered by the one that follows it', async () => {
   const account = await world.account()
   const [hook, events] = await holding(account, '/late', 1)

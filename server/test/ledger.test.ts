@@ -415,3 +415,18 @@ test('a webhook that works again is named in the overview as long as it has lost
     failing_since: null,
   })
 })
+
+test.each(['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'])(
+  'an id of a day that no ledger has, %s, is one that nobody has',
+  async (id) => {
+    const { key } = await world.account()
+    expect((await read(key, `/api/events/${id}`)).status).toBe(404)
+    expect((await read(key, `/api/events?q=${id}`)).json).toMatchObject({ events: [], next: null })
+    const counted = await call(`${world.url}/api/replays/count`, {
+      method: 'POST',
+      key,
+      json: { selection: { events: [id] } },
+    })
+    expect(counted.json).toMatchObject({ count: 0, is_exact: true })
+  },
+)

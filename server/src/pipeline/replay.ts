@@ -122,7 +122,12 @@ async function run(parts: ReplayParts, replay: TakenReplay): Promise<void> {
   const start = await readNext(parts, replay, most)
   await commit(db, replay, async (trx) => {
     const { started = 0, skipped = 0, ...step } = await start(trx)
-    const progress = { started: replay.started + started, skipped: replay.skipped + skipped }
+    const progress = {
+      started: replay.started + started,
+      skipped: replay.skipped + skipped,
+      // More may have come to be held than there was.
+      total: Math.max(replay.total, replay.started + started + replay.skipped + skipped),
+    }
     // A page of which nothing was started is followed by the next at once.
     const nextMs = started > 0 || skipped > 0 ? (started * 1_000) / replay.mostPerSecond : idleMs
     await saveReplay(trx, replay, { ...ends, ...step, ...progress }, nextMs)

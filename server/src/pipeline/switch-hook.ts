@@ -43,11 +43,13 @@ export async function enableHook(
 ): Promise<Dealt> {
   const { accountId, hookId, actor } = owner
   let dealt: Dealt = { held: 0, replayId: null }
-  const deal = async (trx: Trx): Promise<void> => {
-    dealt = await dealWithHeld(trx, owner, choice)
+  const deal = async (trx: Trx, isEnabling: boolean): Promise<void> => {
+    dealt = await dealWithHeld(trx, owner, { choice, isEnabling })
   }
-  const isEnabling = await setHookEnabled(db, actor, accountId, hookId, { enabled: true }, deal)
-  if (!isEnabling) await db.transaction().execute(deal)
+  const wasDisabled = await setHookEnabled(db, actor, accountId, hookId, { enabled: true }, (trx) =>
+    deal(trx, true),
+  )
+  if (!wasDisabled) await db.transaction().execute((trx) => deal(trx, false))
   if (choice === 'drop') await untilNone(() => dropHeld(db, accountId, hookId))
   return dealt
 }
@@ -59,7 +61,7 @@ export function registerHook(
   given: HookDefinition,
 ): Promise<number> {
   return createHook(db, vault, rules, accountId, actor, given, async (trx, hookId) => {
-    await dealWithHeld(trx, { accountId, hookId, actor }, 'deliver')
+    await dealWithHeld(trx, { accountId, hookId, actor }, { choice: 'deliver', isEnabling: true })
   })
 }
 
@@ -69,30 +71,37 @@ interface Dealt {
 }
 
 /** What belongs to the commit that enables a hook: what becomes of what it holds, and that its failures count no more. */
-async function dealWithHeld(trx: Trx, owner: HookOfOwner, choice: 'deliver' | 'drop'): Promise<Dealt> {
+async function dealWithHeld(
+  trx: Trx,
+  owner: HookOfOwner,
+  { choice, isEnabling }: { choice: 'deliver' | 'drop'; isEnabling: boolean },
+): Promise<Dealt> {
   const { accountId, hookId } = owner
   // Locked before the hook is, as its own steps do it.
   const known = await lockHeldReplay(trx, accountId, hookId)
   const held = await countWork(trx, accountId, hookId, 'held')
-  const replayId = choice === 'deliver' ? await deliverHeld(trx, owner, known, held) : null
+  const replayId = choice === 'deliver' ? await deliverHeld(trx, owner, { known, held, isEnabling }) : null
   await forgetFailures(trx, owner)
   return { held, replayId }
 }
 
-/** One job at a time, so that its pace is kept however often it is asked for; one that was paused goes on. */
+/**
+ * One job at a time, so that its pace is kept however often it is asked for; one that was paused goes on. A hook that is
+ * enabled just now gets one in any case: what was under way meanwhile may come to be held a moment after.
+ */
 async function deliverHeld(
   trx: Trx,
   { accountId, hookId, actor }: HookOfOwner,
-  known: Replay | undefined,
-  held: number,
+  { known, held, isEnabling }: { known: Replay | undefined; held: number; isEnabling: boolean },
 ): Promise<number | null> {
   if (known !== undefined) {
     if (known.state === 'paused') await unpark(trx, known)
     await saveReplay(trx, known, { state: 'running', isRead: false, total: known.started + held }, 0)
     return known.id
   }
-  if (held === 0) return null
+  if (held === 0 && !isEnabling) return null
   const selection = { kind: 'held', hook_id: hookId } as const
   const wanted = { accountId, actor, selection, mostPerSecond: heldPerSecond, total: held }
-  return (await createReplay(trx, wanted)).id
+  const { id } = await createReplay(trx, wanted)
+  return held === 0 ? null : id
 }

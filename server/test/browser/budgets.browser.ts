@@ -70,8 +70,9 @@ describe.each(pages)('$name', ({ name, path, heading, isSignedIn }) => {
     const times: number[] = []
     for (let turn = 0; turn < 5; turn++) times.push(await usableAfter(page, path, heading))
     console.log(`${name}: usable after ${times.map(Math.round).join(', ')} ms, processor slowed four times`)
-    // What the page itself needs is in every turn; what the machine does beside it only adds.
-    expect(Math.min(...times)).toBeLessThan(mostMs)
+    // What the page itself needs is in every turn; what the machine does beside it only adds, and one turn may be luck.
+    const [, secondBest = Infinity] = times.toSorted((a, b) => a - b)
+    expect(secondBest).toBeLessThan(mostMs)
   })
 })
 

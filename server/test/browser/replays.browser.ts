@@ -247,6 +247,8 @@ describe.each(screens)('on $name', ({ viewport }) => {
       await dialog.getByRole('button', { name: 'Cancel the replay' }).click()
       await page.getByText(/^Cancelled[.;]/).waitFor()
       expect(await readOut.textContent()).toBe(`Replay ${id} is cancelled`)
+      // The button that asked for it is gone.
+      await page.locator('h1:focus').waitFor()
       expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
       await page.goto('/replays')
       const row = page.getByRole('row').filter({ has: page.locator(`a[href="/replays/${id}"]`) })

@@ -203,8 +203,10 @@ describe('in a list that a filter narrows', () => {
       await disable(page, hook)
       await page.getByText(`Webhook ${hook.id} is disabled. Events for it are held from now on.`).waitFor()
       expect(await page.locator(`a[href="/webhooks/${hook.id}"]`).count()).toBe(0)
-      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByRole('button', { name: 'Undo' }).press('Enter')
       await page.getByText(`Webhook ${hook.id} is enabled.`).waitFor()
+      await page.getByText(`Webhook ${hook.id} is disabled.`).waitFor({ state: 'detached' })
+      await page.locator('h1:focus').waitFor()
       await page.locator(`a[href="/webhooks/${hook.id}"]`).waitFor()
       expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
       expect((await owner.get(`/api/hooks/${hook.id}`)).json.hook.enabled).toBe(true)
@@ -276,5 +278,49 @@ test('whoever saves to send a test has sent one, and no second one by coming bac
     await page.getByText(/^Healthy\./).waitFor()
     expect(await dialog.count()).toBe(0)
     expect(deliveries.receiver.at(path)).toHaveLength(1)
+
+    await page.getByRole('link', { name: 'Edit' }).first().click()
+    await page.getByRole('button', { name: 'Save and send a test' }).click()
+    await dialog.getByText('Your server answered 200').first().waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.locator('h1:focus').waitFor()
+  })
+})
+
+test('a webhook that was deleted elsewhere is said to be gone, and not to be old', async () => {
+  const { owner, hook } = await newHook('/gone-elsewhere')
+  await owner.look(
+    desk,
+    async ({ page }) => {
+      await page.goto(`/webhooks/${hook.id}`)
+      await page.getByText(/^Idle\./).waitFor()
+      await owner.remove(`/api/hooks?id=${hook.id}`)
+      await lookAgain(page)
+      await page.getByText(`There is no webhook ${hook.id}`).waitFor()
+      expect(await page.getByText(/^Not renewed since/).count()).toBe(0)
+    },
+    /status of 404/,
+  )
+})
+
+test('an attempt that is read stays where it is, whatever comes', async () => {
+  const { owner, hook } = await newHook('/read')
+  const first = await owner.eventFor(hook)
+  await owner.until(hook, 'delivered', 1)
+  await owner.look(desk, async ({ page }) => {
+    await page.goto(`/webhooks/${hook.id}`)
+    const attempts = page.getByRole('region', { name: 'Recent attempts' })
+    await attempts.getByRole('button', { name: /Attempt 1/ }).click()
+    const link = attempts.getByRole('link', { name: first })
+    await link.waitFor()
+    for (let more = 0; more < 30; more++) await owner.eventFor(hook)
+    await owner.until(hook, 'delivered', 31)
+    await lookAgain(page)
+    // By now it would have been renewed once.
+    await page.waitForTimeout(17_000)
+    expect(await link.isVisible()).toBe(true)
+    await attempts.getByRole('button', { name: /Attempt 1/ }).click()
+    await link.waitFor({ state: 'detached', timeout: 40_000 })
   })
 })

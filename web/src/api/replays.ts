@@ -8,8 +8,13 @@ export function isUnderWay({ state }: Replay): boolean {
   return state === 'counting' || state === 'running' || state === 'paused'
 }
 
-function isMoving({ state }: Replay): boolean {
-  return state === 'counting' || state === 'running'
+/** A cancelled one ends when all that was under way has. */
+function isOver({ finished_at: at }: Replay): boolean {
+  return at !== null
+}
+
+function isMoving(replay: Replay): boolean {
+  return !isOver(replay) && replay.state !== 'paused'
 }
 
 const replaysKey = ['replays']
@@ -33,7 +38,10 @@ export function replayQuery(id: number) {
       putIntoList(replay)
       return replay
     },
-    refetchInterval: ({ state }) => (state.data !== undefined && isMoving(state.data) ? 1_500 : false),
+    refetchInterval({ state: { data } }) {
+      if (data === undefined || isOver(data)) return false
+      return isMoving(data) ? 1_500 : 5_000
+    },
   })
 }
 
@@ -52,13 +60,13 @@ function knownReplays(): readonly Replay[] {
 
 /** What is over stays so: an answer from before may come late. */
 function unlessOver(replay: Replay): Replay {
-  return knownReplays().find(({ id, finished_at: at }) => id === replay.id && at !== null) ?? replay
+  return knownReplays().find((known) => known.id === replay.id && isOver(known)) ?? replay
 }
 
 /** When a replay is over, something else has become of the events that it sent again. */
 function noteEnds(replays: readonly Replay[]): void {
-  const over = new Set(replays.filter((replay) => !isUnderWay(replay)).map(({ id }) => id))
-  if (knownReplays().some((replay) => isUnderWay(replay) && over.has(replay.id))) readEventsAgain()
+  const over = new Set(replays.filter(isOver).map(({ id }) => id))
+  if (knownReplays().some((known) => !isOver(known) && over.has(known.id))) readEventsAgain()
 }
 
 /** So that the banner and the page of a replay tell the same. */
@@ -91,7 +99,9 @@ export function useChangeReplay() {
   return useMutation({
     mutationFn: ({ id, deed }: { id: number; deed: 'pause' | 'resume' | 'cancel' }) =>
       client.post(`/api/replays/{id}/${deed}`, { path: { id } }),
-    onSuccess: ({ replay }) => {
+    async onSuccess({ replay }) {
+      // An answer from before the change would take it back.
+      await queryClient.cancelQueries({ queryKey: replaysKey })
       noteEnds([replay])
       remember(replay)
     },

@@ -1,9 +1,10 @@
 /** What stands around every page of the area: navigation, where one is, search, account, theme. */
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { leaveForSignIn, sessionQuery } from '../api/api.ts'
 import { isUnderWay, replaysQuery } from '../api/replays.ts'
+import { lazyOrNothing } from '../parts/lazy-or-nothing.ts'
 import { Mark } from '../parts/mark.tsx'
 import styles from './frame.module.css'
 import { Navigation } from './navigation.tsx'
@@ -49,9 +50,7 @@ export function Frame() {
 }
 
 /** Loaded when there is one to tell of. */
-const ReplayBanner = lazy(async () => ({
-  default: (await import('../replay/replay-banner.tsx')).ReplayBanner,
-}))
+const ReplayBanner = lazyOrNothing(async () => (await import('../replay/replay-banner.tsx')).ReplayBanner)
 
 function Replaying() {
   const isUnderWayNow = useQuery(replaysQuery).data?.some(isUnderWay) === true

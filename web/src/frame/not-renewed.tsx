@@ -1,7 +1,7 @@
 /** Says so while something shown is old because it could not be renewed, and goes on trying. */
 import { notifyManager, type QueryFilters } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
-import { queryClient } from '../api/api.ts'
+import { hasCode, queryClient } from '../api/api.ts'
 import { Since } from '../parts/since.tsx'
 import styles from './frame.module.css'
 
@@ -9,7 +9,9 @@ const againMs = 15_000
 
 const notRenewed: QueryFilters = {
   type: 'active',
-  predicate: ({ state }) => state.status === 'error' && state.dataUpdatedAt > 0,
+  // What is not there any more says so itself.
+  predicate: ({ state }) =>
+    state.status === 'error' && state.dataUpdatedAt > 0 && !hasCode(state.error, 'notFound'),
 }
 
 const cache = queryClient.getQueryCache()

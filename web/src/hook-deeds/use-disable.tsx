@@ -1,9 +1,9 @@
 /** Disabling is shown at once and can be taken back, so nobody is asked first. */
 import { Anchor } from '@mantine/core'
-import { useState } from 'react'
 import type { Hook } from '../api/shapes.ts'
 import { useDisableHook, useEnableHook } from '../api/hooks.ts'
-import { say } from '../parts/say.ts'
+import { focusHeading } from '../parts/focus-heading.ts'
+import { offer, say } from '../parts/say.ts'
 import { counted } from '../words/count.ts'
 import { failureWords } from '../words/failure.ts'
 import { enabledWords } from './enabled-words.ts'
@@ -16,39 +16,44 @@ export function useDisable(): (hook: Hook) => void {
   })
   const disable = useDisableHook({
     done: ({ id }, { waiting }) =>
-      say(
+      offer((close) => (
         <Undoable
+          close={close}
           words={`Webhook ${id} is disabled. ${
             waiting === 0
               ? 'Events for it are held from now on.'
               : `${counted(waiting, 'waiting delivery is', 'waiting deliveries are')} held until you enable it.`
           }`}
           undo={() => enable.mutate({ id, held: 'deliver' })}
-        />,
-      ),
+        />
+      )),
     failed: ({ id }, error) =>
       say(`Webhook ${id} is still enabled: ${failureWords(error, true).title}`, 'bad'),
   })
   return (hook) => disable.mutate(hook)
 }
 
-function Undoable({ words, undo }: { words: string; undo: () => void }) {
-  const [isUndone, setUndone] = useState(false)
+interface UndoableProps {
+  words: string
+  undo: () => void
+  close: () => void
+}
+
+function Undoable({ words, undo, close }: UndoableProps) {
   return (
     <>
       {words}{' '}
-      {!isUndone && (
-        <Anchor
-          component="button"
-          type="button"
-          onClick={() => {
-            setUndone(true)
-            undo()
-          }}
-        >
-          Undo
-        </Anchor>
-      )}
+      <Anchor
+        component="button"
+        type="button"
+        onClick={() => {
+          undo()
+          close()
+          focusHeading()
+        }}
+      >
+        Undo
+      </Anchor>
     </>
   )
 }

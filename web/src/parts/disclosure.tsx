@@ -8,10 +8,17 @@ interface DisclosureProps {
   isOpenAtFirst?: boolean
   /** Something within must be seen, so it is open, and stays so when it has been. */
   isNeeded?: boolean
+  onToggle?: (isOpen: boolean) => void
   children: ReactNode
 }
 
-export function Disclosure({ summary, isOpenAtFirst = false, isNeeded = false, children }: DisclosureProps) {
+export function Disclosure({
+  summary,
+  isOpenAtFirst = false,
+  isNeeded = false,
+  onToggle,
+  children,
+}: DisclosureProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst)
   if (isNeeded && !isOpen) setOpen(true)
   const id = useId()
@@ -22,7 +29,10 @@ export function Disclosure({ summary, isOpenAtFirst = false, isNeeded = false, c
         type="button"
         aria-expanded={isOpen}
         aria-controls={id}
-        onClick={() => setOpen(!isOpen)}
+        onClick={() => {
+          setOpen(!isOpen)
+          onToggle?.(!isOpen)
+        }}
       >
         <IconChevronRight className={styles.arrow} size={16} aria-hidden="true" />
         <span className={styles.summary}>{summary}</span>

@@ -1,8 +1,9 @@
 /** Where short words appear. */
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyOrNothing } from './lazy-or-nothing.ts'
 import { useHasSaid } from './say.ts'
 
-const Notifications = lazy(async () => ({ default: (await import('@mantine/notifications')).Notifications }))
+const Notifications = lazyOrNothing(async () => (await import('@mantine/notifications')).Notifications)
 
 export function Said() {
   return useHasSaid() ? (

@@ -5,17 +5,33 @@ let hasSaid = false
 const waiting = new Set<() => void>()
 
 /** What shows such words is loaded with the first of them. */
-export function say(message: ReactNode, tone: 'good' | 'bad' = 'good'): void {
+export function say(message: string, tone: 'good' | 'bad' = 'good'): void {
+  show(() => message, tone, tone === 'good' ? 4_000 : 10_000)
+}
+
+/** Stays until it is closed: what can be pressed must be found first. */
+export function offer(message: (close: () => void) => ReactNode): void {
+  show(message, 'good', false)
+}
+
+let lastId = 0
+
+function show(
+  message: (close: () => void) => ReactNode,
+  tone: 'good' | 'bad',
+  autoClose: number | false,
+): void {
   hasSaid = true
   for (const wake of waiting) wake()
+  const id = `said-${(lastId += 1)}`
   void import('@mantine/notifications').then(({ notifications }) =>
     notifications.show({
-      message,
+      id,
+      message: message(() => notifications.hide(id)),
       color: tone === 'good' ? 'teal' : 'red',
       withBorder: true,
       closeButtonProps: { 'aria-label': 'Close' },
-      // What can be pressed must be found first.
-      autoClose: tone === 'good' && typeof message === 'string' ? 4_000 : 10_000,
+      autoClose,
     }),
   )
 }

@@ -1,13 +1,18 @@
 /** Gives the focus back, when what is shown goes, to what had it before. */
 import { useLayoutEffect } from 'react'
+import { focusHeading } from './focus-heading.ts'
+
+/** What opened it may go too, together with it or a moment later: the button of a deed that is done. */
+const settledMs = 50
 
 export function useFocusBack(): void {
   useLayoutEffect(() => {
     const opener = openerOf(document.activeElement)
     return () => {
-      // What opened it may be gone, as the button of an empty list is that has an entry now.
-      const back = opener?.isConnected === true ? opener : document.querySelector('h1')
-      back?.focus({ preventScroll: true })
+      opener?.focus({ preventScroll: true })
+      setTimeout(() => {
+        if (document.activeElement === document.body) focusHeading()
+      }, settledMs)
     }
   }, [])
 }

@@ -34,9 +34,12 @@ export function dayOfEvent(eventId: string): LedgerDay {
   return dayOf(Number.parseInt(eventId.slice(0, 8) + eventId.slice(9, 13), 16))
 }
 
+/** The latest time that an id can hold. */
+const lastMs = 2 ** 48 - 1
+
 function dayOf(at: number): LedgerDay {
   const start = Math.floor(at / dayMs) * dayMs
-  return { low: floorOf(new Date(start)), high: floorOf(new Date(start + dayMs)) }
+  return { low: floorOf(new Date(start)), high: floorOf(new Date(Math.min(start + dayMs, lastMs))) }
 }
 
 /** Events by their days, each day once and in the order of the ids. */

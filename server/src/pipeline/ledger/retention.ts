@@ -6,7 +6,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import type { DB } from '../../db/types.ts'
-import { dayMs, ledgerTables, partitionDay } from './partitions.ts'
+import { firstDayKept } from './ledger-days.ts'
+import { ledgerTables, partitionDay } from './partitions.ts'
 
 export async function dropOldPartitions(
   db: Database,
@@ -14,7 +15,7 @@ export async function dropOldPartitions(
   retentionDays: number,
   endWorkBefore: (before: Date) => Promise<void>,
 ): Promise<void> {
-  const keepFrom = new Date(Math.floor(now / dayMs - retentionDays) * dayMs)
+  const keepFrom = firstDayKept(now, retentionDays)
   if ((await partitionsBefore(db, keepFrom)).length === 0) return
   await endWorkBefore(keepFrom)
   // One connection holds the lock, so that one process drops and the others leave it alone.

@@ -69,6 +69,7 @@ export async function refuseTooMany(trx: Trx, accountId: number): Promise<void> 
     .select((select) => select.fn.countAll<string>().as('open'))
     .where('accountId', '=', accountId)
     .where('finishedAt', 'is', null)
+    .where(isWorthNoting)
     .executeTakeFirstOrThrow()
   if (Number(open) >= mostOpen)
     throw new Refusal('tooManyReplays', `An account can have ${mostOpen} replays under way. Wait for one.`)
@@ -91,11 +92,15 @@ export async function readReplay(db: Database | Trx, accountId: number, id: numb
 }
 
 /** Newest first. */
+/** A job for what a hook may come to hold, and held nothing: nobody started it, and nobody is told of it. */
+const isWorthNoting = sql<boolean>`NOT (kind = 'held' AND total = 0 AND started = 0)`
+
 export async function listReplays(db: Database, accountId: number, most: number): Promise<Replay[]> {
   const rows = await db
     .selectFrom('replays')
     .selectAll()
     .where('accountId', '=', accountId)
+    .where(isWorthNoting)
     .orderBy('id', 'desc')
     .limit(most)
     .execute()

@@ -36,7 +36,9 @@ export function TimeRange() {
       },
     })
   }
-  const setBound = (field: 'from' | 'to', value: string | undefined) =>
+  const setBound = (field: 'from' | 'to', value: string | undefined) => {
+    // Whoever empties a field is about to fill it again.
+    setAsked(true)
     void navigate({
       search: (now) => {
         const rest = without(without(without(now, 'cursor'), 'since'), field)
@@ -44,6 +46,7 @@ export function TimeRange() {
       },
       replace: true,
     })
+  }
   return (
     <>
       <FilterChip

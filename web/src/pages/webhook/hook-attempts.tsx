@@ -3,6 +3,7 @@ import { Skeleton } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import { hookAttemptsQuery } from '../../api/hooks.ts'
 import { AttemptDetail } from '../../parts/attempt-detail.tsx'
 import { AttemptLine } from '../../parts/attempt-line.tsx'
@@ -19,7 +20,14 @@ const route = getRouteApi('/area/webhooks/$id')
 
 export function HookAttempts({ hookId }: { hookId: number }) {
   const search = route.useSearch()
-  const attempts = useQuery(hookAttemptsQuery(hookId, search.attempts))
+  const page = search.attempts
+  const [read, setRead] = useState({ page, open: 0 })
+  if (read.page !== page) setRead({ page, open: 0 })
+  const attempts = useQuery({
+    ...hookAttemptsQuery(hookId, page),
+    // What somebody reads is not pushed off the page by what comes.
+    ...(read.open > 0 && { refetchInterval: false, refetchOnWindowFocus: false }),
+  })
   const rows = attempts.data?.attempts
   const params = { id: String(hookId) }
   const next = attempts.data?.next ?? null
@@ -46,6 +54,7 @@ export function HookAttempts({ hookId }: { hookId: number }) {
             <Disclosure
               key={`${attempt.event_id}-${attempt.round}-${attempt.attempt}`}
               summary={<AttemptLine attempt={attempt} name={`Attempt ${attempt.attempt}`} />}
+              onToggle={(isOpen) => setRead({ page, open: read.open + (isOpen ? 1 : -1) })}
             >
               <p className={styles.ofEvent}>
                 Of the event{' '}

@@ -56,6 +56,7 @@ export function HookStateNotice({ story: { hook, health, warnings } }: { story: 
         {isLosing && (
           <p>
             They are not tried again by themselves: when your server does what it should, send them again.
+            What has failed is counted for a day, also when it was sent again and arrived.
           </p>
         )}
         {warned !== undefined && tone === 'bad' && (

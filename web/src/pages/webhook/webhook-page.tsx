@@ -28,18 +28,20 @@ const route = getRouteApi('/area/webhooks/$id')
 export function WebhookPage() {
   const { id } = route.useParams()
   const story = useQuery(hookQuery(Number(id)))
+  const isGone = hasCode(story.error, 'notFound')
+  const shown = isGone ? undefined : story.data
   return (
     <>
       <TextLink to="/webhooks" className={styles.back}>
         ← All webhooks
       </TextLink>
-      {story.data !== undefined && <OneWebhook key={id} story={story.data} />}
-      {story.data === undefined && story.isPending && <PageSkeleton id={id} />}
-      {story.data === undefined && story.isError && (
+      {shown !== undefined && <OneWebhook key={id} story={shown} />}
+      {shown === undefined && story.isPending && <PageSkeleton id={id} />}
+      {shown === undefined && story.isError && (
         <>
           <PageHeader title={`Webhook ${id}`} />
           <Panel>
-            {hasCode(story.error, 'notFound') ? (
+            {isGone ? (
               <EmptyState icon={<IconWebhook size={28} stroke={1.5} />} title={`There is no webhook ${id}`}>
                 It may have been deleted, or belong to another account. What was sent to it is still in the{' '}
                 <TextLink to="/events">events</TextLink>.

@@ -26,6 +26,7 @@ export const startOneReplay = scopedOperation('deliveries:replay', {
   }),
   answer: oneReplay,
   failures: ['tooManyReplays'],
+  isHeavy: true,
   async handle({ db }, { caller, input }) {
     const wanted = await wantedOf(db, input.selection, caller)
     const now = new Date()

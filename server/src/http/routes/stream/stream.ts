@@ -21,6 +21,7 @@ export const streamEvents = streamOperation('events:read', {
   }),
   answer: z.object({ event: eventAnswer }),
   failures: ['tooManyStreams'],
+  isHeavy: true,
   handle({ tail }, { caller, input, origin, isStillAllowed }) {
     const [lastId] = origin.headers['last-event-id'] ?? []
     return tail.open({
