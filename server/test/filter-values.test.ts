@@ -116,14 +116,21 @@ function hookWith(expression: string): Record<'target_url' | 'event_type' | 'eve
   return { target_url: 'https://example.com/', event_type: 'sms_mo', event_filter: `cel:${expression}` }
 }
 
+/** Made by chance for every answer: six digits of a number may stand there by chance too. */
+const chance =
+  /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|"name":"(?:webhook-signature|x-signature|x-nonce)","value":"[^"]+"/g
+
 /** Parts of what was stored that nothing shows: masked values keep four characters at the start and two at the end. */
-function expectNothingOf(said: string): void {
+function expectNothingOf(answer: string): void {
+  const said = answer.replaceAll(chance, '')
   for (const { text, number } of contents) {
-    const secrets = [text, String(number), String(number / 1_000), new Date(number / 4).toISOString()]
+    const secrets = [text, String(number), String(number / 1_000)]
     const hex = [Buffer.from(text).toString('hex'), Buffer.from(text).toString('base64').slice(0, -2)]
     for (const secret of [...secrets, ...hex])
       for (let start = 0; start + 6 <= secret.length; start++)
         expect(said).not.toContain(secret.slice(start, start + 6))
+    // A day or a minute of it may be one that is named for another reason.
+    expect(said).not.toContain(new Date(number / 4).toISOString().slice(0, 16))
   }
 }
 
