@@ -1,6 +1,5 @@
 /** Programs that still send their credential in a way that will go away, and the exact call to change to. */
-import { useQuery } from '@tanstack/react-query'
-import { deprecatedUsesQuery } from '../../api/keys.ts'
+import type { DeprecatedUse } from '../../api/keys.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { counted } from '../../words/count.ts'
@@ -9,9 +8,7 @@ import { deprecatedWords } from '../../words/deprecated.ts'
 import { dateOf } from '../../words/time.ts'
 import styles from './deprecated-notice.module.css'
 
-export function DeprecatedNotice() {
-  const uses = useQuery(deprecatedUsesQuery).data ?? []
-  if (uses.length === 0) return null
+export function DeprecatedNotice({ uses }: { uses: readonly DeprecatedUse[] }) {
   return (
     <div className={styles.notice}>
       <Notice tone="attention" title="A program of yours signs in the old way">

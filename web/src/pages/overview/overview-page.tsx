@@ -2,6 +2,7 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { hooksQuery } from '../../api/hooks.ts'
 import { overviewQuery } from '../../api/overview.ts'
 import { useSession } from '../../frame/session-context.ts'
@@ -9,10 +10,14 @@ import { Choices } from '../../parts/choices.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { rangeWords } from '../../words/ranges.ts'
 import { AttentionList } from './attention-list.tsx'
-import { Flow } from './flow.tsx'
 import { NextSteps } from './next-steps.tsx'
 
 const route = getRouteApi('/area/')
+
+/** Loaded when there are figures: what needs attention stands there before. */
+const Flow = lazy(async () => ({ default: (await import('./flow.tsx')).Flow }))
+
+const figuresToCome = <Skeleton height={560} mt="lg" radius="md" />
 
 export function OverviewPage() {
   const { account } = useSession()
@@ -54,8 +59,12 @@ export function OverviewPage() {
       />
       {isNew && <NextSteps />}
       <AttentionList hasHooks={!isNew} />
-      {!isKnown && <Skeleton height={560} mt="lg" radius="md" />}
-      {isKnown && !isLost && !isNew && <Flow range={range} />}
+      {!isKnown && figuresToCome}
+      {isKnown && !isLost && !isNew && (
+        <Suspense fallback={figuresToCome}>
+          <Flow range={range} />
+        </Suspense>
+      )}
     </>
   )
 }
