@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { bucketsOf } from '../src/pipeline/ledger/figures.ts'
-import { dayMs } from '../src/pipeline/ledger/partitions.ts'
+import { dayMs } from '../src/model/day.ts'
 import { readBuckets } from '../src/pipeline/work/hook-stats.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 

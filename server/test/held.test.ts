@@ -165,16 +165,21 @@ test('however often a webhook is enabled, one job delivers what it holds', async
   expect(await workOf(hook)).toEqual([])
 })
 
+/** The first call is answered after a while, with a failure; all others are fine. */
+function failsLateOnce(path: string, ms: number): void {
+  let calls = 0
+  answers.set(path, async () => {
+    calls += 1
+    if (calls > 1) return 204
+    await sleep(ms)
+    return 500
+  })
+}
+
 test('what comes back from a cancelled job is delivered though nothing was held when the webhook was enabled', async () => {
   const account = await world.account()
   const [hook, events] = await holding(account, '/back', 1)
-  let calls = 0
-  answers.set('/back', async () => {
-    calls += 1
-    if (calls > 1) return 204
-    await sleep(6_000)
-    return 500
-  })
+  failsLateOnce('/back', 6_000)
   const first = await post(account, `/hooks/${hook}/enable`)
   await receiver.until(() => receiver.at('/back').length > 0, 30_000)
   await post(account, `/hooks/${hook}/disable`)
@@ -200,13 +205,7 @@ test('enabling a webhook that held nothing is no replay to be told of', async ()
 test('what comes back from a cancelled job is delivered by the one that follows it', async () => {
   const account = await world.account()
   const [hook, events] = await holding(account, '/late', 1)
-  let calls = 0
-  answers.set('/late', async () => {
-    calls += 1
-    if (calls > 1) return 204
-    await sleep(8_000)
-    return 500
-  })
+  failsLateOnce('/late', 8_000)
   const first = await post(account, `/hooks/${hook}/enable`)
   await receiver.until(() => receiver.at('/late').length > 0, 30_000)
   await post(account, `/replays/${first.json.replay_id}/cancel`)

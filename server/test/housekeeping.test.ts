@@ -3,7 +3,8 @@
  * does too. What each step removes in detail is tested beside it; here it is that they happen at all.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { dayMs, makePartitions } from '../src/pipeline/ledger/partitions.ts'
+import { dayMs } from '../src/model/day.ts'
+import { makePartitions } from '../src/pipeline/ledger/partitions.ts'
 import { startWorld, type TestAccount, type TestWorld } from './service.ts'
 
 let world: TestWorld

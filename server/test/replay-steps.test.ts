@@ -1,7 +1,8 @@
 /** Single steps of replays, on a ledger written by hand and without workers, so that nothing else moves. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { dayMs, makePartitions } from '../src/pipeline/ledger/partitions.ts'
+import { dayMs } from '../src/model/day.ts'
+import { makePartitions } from '../src/pipeline/ledger/partitions.ts'
 import { type FindDeliveries, stepReplay } from '../src/pipeline/replay.ts'
 import { runReplays } from '../src/pipeline/run-replays.ts'
 import { claimDue } from '../src/pipeline/work/claim.ts'

@@ -10,11 +10,11 @@ import { Refusal } from '../model/errors.ts'
 import type { Clock } from '../ops/clock.ts'
 import { beforeAll, readPosition, type TailPosition } from './tail/position.ts'
 import {
-  dayMs,
   type Horizon,
   positionAt,
   readHorizon,
   readTail,
+  slackMs,
   type Tailed,
   type TailRequest,
 } from './tail/read-tail.ts'
@@ -75,7 +75,7 @@ function requestOf({ accountId, position }: OpenTail): TailRequest {
 }
 
 function isAhead({ xid, at }: TailPosition, { next, now }: Horizon): boolean {
-  return BigInt(xid) > BigInt(next) || at.getTime() > now.getTime() + dayMs
+  return BigInt(xid) > BigInt(next) || at.getTime() > now.getTime() + slackMs
 }
 
 export function createTail({ db, clock, onError }: TailParts): Tail {

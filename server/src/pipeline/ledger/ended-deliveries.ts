@@ -4,7 +4,7 @@ import { plainArray, wordArray } from '../../db/arrays.ts'
 import type { Database } from '../../db/database.ts'
 import { comparable } from '../../model/event-filter.ts'
 import { type EventSearch, findDeliveries, findEvents, type FoundDelivery, isOpen } from './find-events.ts'
-import { byDay, dayOfEvent, ledgerDays, within } from './ledger-days.ts'
+import { byDay, within } from './ledger-days.ts'
 
 interface Page {
   deliveries: FoundDelivery[]
@@ -36,13 +36,9 @@ export async function endedAmong(
   eventIds: readonly string[],
 ): Promise<FoundDelivery[]> {
   if (isOpen(search.state)) return []
-  const days = new Set((await ledgerDays(db)).map(({ low }) => low))
-  const kept = eventIds.filter((id) => days.has(dayOfEvent(id).low))
-  const found = await findDeliveries(db, accountId, search, kept)
+  const found = await findDeliveries(db, accountId, search, eventIds)
   const deliveries: FoundDelivery[] = []
-  for (const [day, own] of byDay(found.map(({ eventId }) => eventId))) {
-    const ofDay = new Set(own)
-    const asked = found.filter(({ eventId }) => ofDay.has(eventId))
+  for (const [day, asked] of byDay(found, ({ eventId }) => eventId)) {
     const { rows } = await sql<FoundDelivery>`
       SELECT given.event_id, given.hook_id FROM unnest(
         ${wordArray(asked.map(({ eventId }) => eventId))}::uuid[],

@@ -34,7 +34,7 @@ export async function eventRows(
   eventIds: readonly string[],
 ): Promise<EventRow[]> {
   const found = new Map<string, EventRow>()
-  for (const [day, ids] of byDay(eventIds)) {
+  for (const [day, ids] of byDay(eventIds, (id) => id)) {
     // One statement for both, so that a delivery that ends meanwhile is seen in one of them, and once.
     const { rows } = await sql<EventRow>`
       SELECT events.id, type, accepted_at, occurred_at, message_id, sender, recipient, foreign_id, test_hook_id, (

@@ -339,7 +339,7 @@ export async function findDeliveries(
   eventIds: readonly string[],
 ): Promise<FoundDelivery[]> {
   const found: FoundDelivery[] = []
-  for (const [day, ids] of byDay(eventIds)) {
+  for (const [day, ids] of byDay(eventIds, (id) => id)) {
     const { rows } = await sql<FoundDelivery>`
       SELECT own.event_id, own.hook_id FROM unnest(${ids}::uuid[]) AS given (id) CROSS JOIN LATERAL (
         ${wantedDeliveries(accountId, search, day, sql`given.id`)}

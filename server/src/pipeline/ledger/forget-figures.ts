@@ -1,7 +1,7 @@
 /** Hourly figures leave when no page looks back so far any more. */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import { dayMs } from './partitions.ts'
+import { dayMs } from '../../model/day.ts'
 
 /** Pages look back 30 days, the one that has begun included. */
 const daysKept = 31

@@ -1,8 +1,9 @@
 /** The days that the ledger holds. Whoever searches it goes from day to day, so that what is recent is found by looking there alone. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
+import { dayMs } from '../../model/day.ts'
 import { floorOf } from '../../model/event-id.ts'
-import { dayMs, partitionDay } from './partitions.ts'
+import { partitionDay } from './partitions.ts'
 
 /** A range of event ids within one day: from `low` on and below `high`. */
 export interface LedgerDay {
@@ -42,10 +43,18 @@ function dayOf(at: number): LedgerDay {
   return { low: floorOf(new Date(start)), high: floorOf(new Date(Math.min(start + dayMs, lastMs))) }
 }
 
-/** Events by their days, each day once and in the order of the ids. */
-export function byDay(eventIds: readonly string[]): Array<[LedgerDay, string[]]> {
-  const groups = Map.groupBy(eventIds, (id) => dayOfEvent(id).low)
-  return [...groups.values()].flatMap((ids) => (ids[0] === undefined ? [] : [[dayOfEvent(ids[0]), ids]]))
+/** What belongs to events by their days, each day once and in the order that was given. */
+export function byDay<T>(items: readonly T[], idOf: (item: T) => string): Array<[LedgerDay, T[]]> {
+  const groups = Map.groupBy(items, (item) => dayOfEvent(idOf(item)).low)
+  return [...groups.values()].flatMap((own) =>
+    own[0] === undefined ? [] : [[dayOfEvent(idOf(own[0])), own]],
+  )
+}
+
+/** Of ids that somebody else has named those of days that the ledger has. */
+export async function ofLedger(db: Database, eventIds: readonly string[]): Promise<string[]> {
+  const days = new Set((await ledgerDays(db)).map(({ low }) => low))
+  return eventIds.filter((id) => days.has(dayOfEvent(id).low))
 }
 
 /**

@@ -4,11 +4,11 @@
  */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { dayMs } from '../../model/day.ts'
 import { floorOf } from '../../model/event-id.ts'
 
 export const ledgerTables = ['events', 'routes', 'deliveries', 'attempts'] as const
 const daysAhead = 14
-export const dayMs = 24 * 60 * 60 * 1_000
 
 export async function makePartitions(db: Database, now: number): Promise<void> {
   for (let day = -1; day <= daysAhead; day++) {

@@ -61,6 +61,9 @@ export async function createReplay(trx: Trx, wanted: NewReplay): Promise<Replay>
   return toReplay(made)
 }
 
+/** A job for what a hook may come to hold, and held nothing: nobody started it, and nobody is told of it. */
+const isWorthNoting = sql<boolean>`NOT (kind = 'held' AND total = 0 AND started = 0)`
+
 /** What a person or a program starts is bounded; what a webhook held must not be lost to a bound. */
 export async function refuseTooMany(trx: Trx, accountId: number): Promise<void> {
   await lockCreating(trx, accountId)
@@ -92,9 +95,6 @@ export async function readReplay(db: Database | Trx, accountId: number, id: numb
 }
 
 /** Newest first. */
-/** A job for what a hook may come to hold, and held nothing: nobody started it, and nobody is told of it. */
-const isWorthNoting = sql<boolean>`NOT (kind = 'held' AND total = 0 AND started = 0)`
-
 export async function listReplays(db: Database, accountId: number, most: number): Promise<Replay[]> {
   const rows = await db
     .selectFrom('replays')

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { plainArray, wordArray } from '../../db/arrays.ts'
 import type { Database } from '../../db/database.ts'
 import type { DeliverableType } from '../../model/event.ts'
+import { dayMs } from '../../model/day.ts'
 import { floorOf } from '../../model/event-id.ts'
 import { beforeAll, type TailPosition } from './position.ts'
 
@@ -40,14 +41,14 @@ type Row = Omit<TailedEvent, 'kind' | 'position' | 'id'> &
   Omit<TailedDelivery, 'kind' | 'position'> &
   TailPosition & { place: number }
 
-/** No transaction that writes events is open for a day, and no clock is so wrong: other days need not be looked at. */
-export const dayMs = 24 * 60 * 60 * 1_000
+/** No transaction that writes events is open for so long, and no clock is so wrong: other days need not be looked at. */
+export const slackMs = dayMs
 
 /** For each request what comes next, in the order of commit. */
 export async function readTail(db: Database, requests: readonly TailRequest[]): Promise<Tailed[][]> {
   const after = <T>(read: (position: TailPosition) => T): T[] =>
     requests.map((request) => read(request.after))
-  const below = floorOf(new Date(Date.now() + dayMs))
+  const below = floorOf(new Date(Date.now() + slackMs))
   const { rows } = await sql<Row>`/* kept */
     SELECT given.place, own.* FROM unnest(
       ${plainArray(requests.map((_, place) => place))}::integer[],

@@ -47,11 +47,14 @@ export async function openBreakers(db: Database, hooks: readonly HookOfAccount[]
 
 const nextSeconds = sql`least(${longestSeconds}, greatest(${firstSeconds}, lane.open_seconds * 2))`
 
+const works = sql`
+  open_seconds = 0, not_before = '-infinity', is_probing = false, recovered_at = now(), due_at = now()`
+
 /** For hooks that have succeeded. Their turn is now: whoever claims it finds out what waits. */
 export async function closeBreakers(db: Database, hooks: readonly HookOfAccount[]): Promise<void> {
   if (hooks.length === 0) return
   await sql`
-    UPDATE lane SET open_seconds = 0, not_before = '-infinity', is_probing = false, recovered_at = now(), due_at = now()
+    UPDATE lane SET ${works}
     FROM ${listed(hooks)} AS working (account_id, hook_id)
     WHERE lane.account_id = working.account_id AND lane.hook_id = working.hook_id AND lane.open_seconds > 0
   `.execute(db)
@@ -67,7 +70,7 @@ const mostAtOnce = 1_000
 export async function retryNow(db: Database, { accountId, hookId }: HookOfAccount): Promise<void> {
   await untilNone(() => forgetAsked(db, accountId, hookId))
   await sql`
-    UPDATE lane SET open_seconds = 0, not_before = '-infinity', is_probing = false, recovered_at = now(), due_at = now()
+    UPDATE lane SET ${works}
     WHERE account_id = ${accountId} AND hook_id = ${hookId}
   `.execute(db)
 }

@@ -63,7 +63,7 @@ export function EventsPage() {
       />
       <EventFilters />
       <SelectionBar rows={rows ?? []} selected={selected} choose={setChosen} />
-      <div data-old={events.isPlaceholderData} className={styles.list}>
+      <div data-old={events.isPlaceholderData}>
         <Panel isFlush>
           <DataTable
             label="Events"

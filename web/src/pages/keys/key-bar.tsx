@@ -1,11 +1,9 @@
 /** Which keys are shown; the choice stands in the address. */
-import { TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
 import { type Key, stateOf } from '../../api/keys.ts'
 import { Choices } from '../../parts/choices.tsx'
 import styles from '../../parts/choices.module.css'
-import { useTypedInAddress } from '../../parts/use-typed-in-address.ts'
+import { FilterBox } from '../../parts/filter-box.tsx'
 import { counted } from '../../words/count.ts'
 import { without } from '../../words/without.ts'
 
@@ -14,12 +12,6 @@ const route = getRouteApi('/area/keys')
 export function KeyBar({ keys }: { keys: readonly Key[] }) {
   const { q = '', show } = route.useSearch()
   const navigate = route.useNavigate()
-  const [text, type] = useTypedInAddress(q, (typed) => {
-    void navigate({
-      search: (now) => (typed === '' ? without(now, 'q') : { ...now, q: typed }),
-      replace: true,
-    })
-  })
   const active = keys.filter((key) => stateOf(key) === 'active').length
   return (
     <div className={styles.bar}>
@@ -38,12 +30,16 @@ export function KeyBar({ keys }: { keys: readonly Key[] }) {
           },
         ]}
       />
-      <TextInput
-        aria-label="Filter keys"
+      <FilterBox
+        label="Filter keys"
         placeholder="Name or beginning"
-        leftSection={<IconSearch size={16} />}
-        value={text}
-        onChange={(event) => type(event.currentTarget.value)}
+        inAddress={q}
+        write={(typed) =>
+          void navigate({
+            search: (now) => (typed === '' ? without(now, 'q') : { ...now, q: typed }),
+            replace: true,
+          })
+        }
       />
     </div>
   )

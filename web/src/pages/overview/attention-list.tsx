@@ -15,6 +15,7 @@ import type { Tone } from '../../parts/state-badge.tsx'
 import { Since } from '../../parts/since.tsx'
 import { useNow } from '../../parts/use-now.ts'
 import { counted, figure } from '../../words/count.ts'
+import { rangeWords } from '../../words/ranges.ts'
 import { findAttention } from './attention.ts'
 import styles from './overview.module.css'
 
@@ -87,8 +88,8 @@ function Quiet({ of: { totals, range } }: { of: Overview & { range: OverviewRang
         </ButtonLink>
       }
     >
-      {figure(lost)} of {counted(totals.delivered + lost, 'delivery', 'deliveries')} in the last{' '}
-      {range === '24h' ? '24 hours' : '30 days'} failed for good.
+      {figure(lost)} of {counted(totals.delivered + lost, 'delivery', 'deliveries')} in the{' '}
+      {rangeWords[range].span} failed for good.
     </Notice>
   )
 }

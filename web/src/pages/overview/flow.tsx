@@ -11,7 +11,6 @@ import { durationWords, percentWords } from '../../words/figures.ts'
 import { rangeWords } from '../../words/ranges.ts'
 import { toneOfShare, unfinishedWords } from '../../words/states.ts'
 import { relativeTime } from '../../words/time.ts'
-import styles from './overview.module.css'
 
 const flow = [
   { name: 'events', title: 'Events accepted', color: 'var(--text-quiet)' },
@@ -24,7 +23,7 @@ export function Flow({ range }: { range: OverviewRange }) {
   const shown = overview.data?.range ?? range
   const { words, step } = rangeWords[shown]
   return (
-    <div className={styles.shown} data-old={overview.isPlaceholderData}>
+    <div data-old={overview.isPlaceholderData}>
       <Figures range={shown} totals={overview.data?.totals} />
       <Panel title="Events and deliveries">
         <OverTime

@@ -23,7 +23,7 @@ export function HookErrors({ hookId }: { hookId: number }) {
     <Panel
       id="errors"
       title="Why attempts failed"
-      about={`${rangeWords[data?.range ?? range].words.split(',')[0]}, grouped by reason.`}
+      about={`The ${rangeWords[data?.range ?? range].span}, grouped by reason.`}
     >
       {data === undefined && <Skeleton height={56} />}
       {data?.errors.length === 0 && (
@@ -32,7 +32,7 @@ export function HookErrors({ hookId }: { hookId: number }) {
         </p>
       )}
       {data !== undefined && data.errors.length > 0 && (
-        <ul className={`${styles.errors} ${styles.shown}`} data-old={isPlaceholderData}>
+        <ul className={styles.errors} data-old={isPlaceholderData}>
           {data.errors.map((error) => (
             <li key={`${error.reason}-${error.status}`}>
               <p className={styles.errorSentence}>{error.sentence}</p>

@@ -15,7 +15,6 @@ import { rangeWords } from '../../words/ranges.ts'
 import { toneOfShare } from '../../words/states.ts'
 import { relativeTime } from '../../words/time.ts'
 import { without } from '../../words/without.ts'
-import styles from './webhook.module.css'
 
 const route = getRouteApi('/area/webhooks/$id')
 
@@ -56,7 +55,7 @@ export function HookFigures({ of }: { of: HookWithHealth }) {
         {stats.isError && stats.data === undefined ? (
           <ErrorState error={stats.error} retry={() => void stats.refetch()} />
         ) : (
-          <div className={styles.shown} data-old={stats.isPlaceholderData}>
+          <div data-old={stats.isPlaceholderData}>
             <OverTime
               range={words}
               step={step}

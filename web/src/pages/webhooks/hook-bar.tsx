@@ -1,11 +1,10 @@
 /** Which webhooks are shown and in which order; both stand in the address. */
-import { NativeSelect, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { NativeSelect } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { HookWithHealth } from '../../api/shapes.ts'
 import { Choices } from '../../parts/choices.tsx'
 import choices from '../../parts/choices.module.css'
-import { useTypedInAddress } from '../../parts/use-typed-in-address.ts'
+import { FilterBox } from '../../parts/filter-box.tsx'
 import { healthOrder, healthWords } from '../../words/states.ts'
 import { without } from '../../words/without.ts'
 import { hookSorts, type HookSort } from './shown-hooks.ts'
@@ -16,12 +15,6 @@ const route = getRouteApi('/area/webhooks')
 export function HookBar({ hooks }: { hooks: readonly HookWithHealth[] }) {
   const { q = '', state, sort = 'attention' } = route.useSearch()
   const navigate = route.useNavigate()
-  const [text, type] = useTypedInAddress(q, (typed) => {
-    void navigate({
-      search: (now) => (typed === '' ? without(now, 'q') : { ...now, q: typed }),
-      replace: true,
-    })
-  })
   const count = (wanted: string) => hooks.filter(({ health }) => health.state === wanted).length
   return (
     <div className={choices.bar}>
@@ -43,12 +36,16 @@ export function HookBar({ hooks }: { hooks: readonly HookWithHealth[] }) {
         ]}
       />
       <div className={styles.narrow}>
-        <TextInput
-          aria-label="Filter webhooks"
+        <FilterBox
+          label="Filter webhooks"
           placeholder="Address, event or id"
-          leftSection={<IconSearch size={16} />}
-          value={text}
-          onChange={(event) => type(event.currentTarget.value)}
+          inAddress={q}
+          write={(typed) =>
+            void navigate({
+              search: (now) => (typed === '' ? without(now, 'q') : { ...now, q: typed }),
+              replace: true,
+            })
+          }
         />
         <NativeSelect
           aria-label="Sort by"

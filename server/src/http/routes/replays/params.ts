@@ -5,6 +5,7 @@ import { Refusal } from '../../../model/errors.ts'
 import type { Database } from '../../../db/database.ts'
 import { endedAmong } from '../../../pipeline/ledger/ended-deliveries.ts'
 import type { EventSearch } from '../../../pipeline/ledger/find-events.ts'
+import { ofLedger } from '../../../pipeline/ledger/ledger-days.ts'
 import { searchOf, searchParams } from '../events/params.ts'
 
 const mostNamed = 1_000
@@ -57,7 +58,7 @@ export async function wantedOf(db: Database, selection: Given, caller: Caller): 
     )
   if ('search' in selection) return { kind: 'search', search }
   const ids = new Set(selection.events.map((id) => id.toLowerCase()))
-  const found = await endedAmong(db, caller.accountId, search, [...ids])
+  const found = await endedAmong(db, caller.accountId, search, await ofLedger(db, [...ids]))
   if (found.length > mostNamed)
     throw new Refusal(
       'parameterInvalid',
