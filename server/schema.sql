@@ -1,3 +1,27 @@
+CREATE FUNCTION public.begin_ledger_write() RETURNS boolean
+    LANGUAGE sql
+    AS $$
+  SELECT pg_advisory_xact_lock_shared(1819239282, 1) IS NOT NULL
+$$;
+
+CREATE FUNCTION public.commit_horizon() RETURNS xid8
+    LANGUAGE sql STABLE
+    AS $$
+  WITH held AS MATERIALIZED (
+    SELECT locktype, transactionid, coalesce(pid::text, virtualtransaction) AS holder,
+           locktype = 'advisory' AND classid = 1819239282 AND objid = 1 AND objsubid = 2
+             AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AS is_mark
+    FROM pg_locks WHERE granted AND (locktype = 'advisory' OR locktype = 'transactionid' AND mode = 'ExclusiveLock')
+  )
+  SELECT coalesce(
+    (SELECT running FROM pg_snapshot_xip(pg_current_snapshot()) AS running
+     WHERE NOT EXISTS (
+       SELECT FROM held WHERE locktype = 'transactionid' AND transactionid = running::xid
+         AND NOT EXISTS (SELECT FROM held AS mark WHERE mark.is_mark AND mark.holder = held.holder))
+     ORDER BY running LIMIT 1),
+    pg_snapshot_xmax(pg_current_snapshot()))
+$$;
+
 CREATE FUNCTION public.uuid_v7(at timestamp with time zone) RETURNS uuid
     LANGUAGE sql PARALLEL SAFE
     AS $$
@@ -92,6 +116,25 @@ CREATE UNLOGGED TABLE public.call_counts (
 )
 WITH (fillfactor='50');
 
+CREATE UNLOGGED TABLE public.change_counts (
+    account_id integer NOT NULL,
+    kind text NOT NULL,
+    minute timestamp with time zone NOT NULL,
+    in_minute integer NOT NULL,
+    day date NOT NULL,
+    in_day integer NOT NULL,
+    CONSTRAINT change_counts_kind_check CHECK ((kind = ANY (ARRAY['hooks'::text, 'audit'::text])))
+)
+WITH (fillfactor='50');
+
+CREATE TABLE public.cleanup_clock (
+    id boolean DEFAULT true NOT NULL,
+    at timestamp with time zone NOT NULL,
+    leaped_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    dropped_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    CONSTRAINT cleanup_clock_id_check CHECK (id)
+);
+
 CREATE TABLE public.deliveries (
     account_id integer NOT NULL,
     event_id uuid NOT NULL,
@@ -113,6 +156,14 @@ CREATE TABLE public.deprecated_uses (
     kind text NOT NULL,
     day date NOT NULL,
     uses bigint NOT NULL
+);
+
+CREATE TABLE public.email_verifications (
+    digest bytea NOT NULL,
+    login_id integer NOT NULL,
+    email text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL
 );
 
 CREATE TABLE public.event_keys (
@@ -162,8 +213,24 @@ CREATE TABLE public.grants (
 CREATE TABLE public.hook_failures (
     account_id integer NOT NULL,
     hook_id integer NOT NULL,
-    failing_since timestamp with time zone NOT NULL,
-    attempts integer NOT NULL
+    failing_since timestamp with time zone,
+    attempts integer NOT NULL,
+    failures real DEFAULT 0 NOT NULL,
+    successes real DEFAULT 0 NOT NULL,
+    counted_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.hook_problems (
+    account_id integer NOT NULL,
+    hook_id integer NOT NULL,
+    problem text NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.hook_version_uses (
+    account_id integer NOT NULL,
+    version bigint NOT NULL,
+    used_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 CREATE TABLE public.hook_versions (
@@ -223,7 +290,8 @@ CREATE TABLE public.inbox (
     event_id uuid NOT NULL,
     account_id integer NOT NULL,
     taken_until timestamp with time zone,
-    tries smallint DEFAULT 0 NOT NULL
+    tries smallint DEFAULT 0 NOT NULL,
+    apart boolean DEFAULT false NOT NULL
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 
@@ -252,6 +320,12 @@ ALTER TABLE public.keys ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.known_networks (
+    login_id integer NOT NULL,
+    network bytea NOT NULL,
+    seen_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE public.lane (
     account_id integer NOT NULL,
     hook_id integer NOT NULL,
@@ -260,27 +334,30 @@ CREATE TABLE public.lane (
     open_seconds smallint DEFAULT 0 NOT NULL,
     not_before timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     is_probing boolean DEFAULT false NOT NULL,
-    recovered_at timestamp with time zone
+    recovered_at timestamp with time zone,
+    stop_id integer
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 
 CREATE UNLOGGED TABLE public.login_attempts (
     bucket bytea NOT NULL,
     attempts integer NOT NULL,
-    started_at timestamp with time zone NOT NULL
+    started_at timestamp with time zone NOT NULL,
+    in_flight jsonb DEFAULT '{}'::jsonb NOT NULL
 );
 
 CREATE TABLE public.logins (
     id integer NOT NULL,
     account_id integer NOT NULL,
     alias text NOT NULL,
-    email text NOT NULL,
+    email text,
     password_hash text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     totp_sealed bytea,
     totp_confirmed_at timestamp with time zone,
     totp_last_step bigint DEFAULT 0 NOT NULL,
     failure_audited_at timestamp with time zone,
+    email_verified_at timestamp with time zone,
     CONSTRAINT logins_alias_check CHECK ((alias !~ '@'::text)),
     CONSTRAINT logins_email_check CHECK ((email ~ '@'::text))
 );
@@ -322,7 +399,8 @@ CREATE TABLE public.parked (
 CREATE TABLE public.password_resets (
     login_id integer NOT NULL,
     digest bytea NOT NULL,
-    expires_at timestamp with time zone NOT NULL
+    expires_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 CREATE TABLE public.producers (
@@ -423,6 +501,48 @@ ALTER TABLE public.sessions ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.stops (
+    id integer NOT NULL,
+    scope text NOT NULL,
+    account_id integer,
+    hook_id integer,
+    host text,
+    reason text NOT NULL,
+    is_suspension boolean DEFAULT false NOT NULL,
+    actor text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT stops_check CHECK (((account_id IS NOT NULL) = (scope = ANY (ARRAY['account'::text, 'hook'::text])))),
+    CONSTRAINT stops_check1 CHECK (((hook_id IS NOT NULL) = (scope = 'hook'::text))),
+    CONSTRAINT stops_check2 CHECK (((host IS NOT NULL) = (scope = 'host'::text))),
+    CONSTRAINT stops_scope_check CHECK ((scope = ANY (ARRAY['all'::text, 'account'::text, 'hook'::text, 'host'::text])))
+);
+
+ALTER TABLE public.stops ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.stops_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.stops_version (
+    is_only boolean DEFAULT true NOT NULL,
+    version bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT stops_version_is_only_check CHECK (is_only)
+);
+
+CREATE TABLE public.suspects (
+    event_id uuid NOT NULL,
+    hook_id integer NOT NULL,
+    account_id integer NOT NULL,
+    due_at timestamp with time zone DEFAULT now() NOT NULL,
+    is_alone boolean DEFAULT false NOT NULL,
+    quarantined_at timestamp with time zone,
+    reason text
+);
+
 CREATE TABLE public.vault_keys (
     id integer NOT NULL,
     purpose text NOT NULL,
@@ -454,7 +574,9 @@ CREATE TABLE public.work (
     lease_until timestamp with time zone,
     waits_since timestamp with time zone,
     hooks_version bigint,
-    replay_id integer
+    replay_id integer,
+    faults smallint DEFAULT 0 NOT NULL,
+    match_pending boolean DEFAULT false NOT NULL
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 
@@ -480,11 +602,20 @@ ALTER TABLE ONLY public.audit
 ALTER TABLE ONLY public.call_counts
     ADD CONSTRAINT call_counts_pkey PRIMARY KEY (account_id);
 
+ALTER TABLE ONLY public.change_counts
+    ADD CONSTRAINT change_counts_pkey PRIMARY KEY (account_id, kind);
+
+ALTER TABLE ONLY public.cleanup_clock
+    ADD CONSTRAINT cleanup_clock_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.deliveries
     ADD CONSTRAINT deliveries_pkey PRIMARY KEY (account_id, event_id, hook_id, round);
 
 ALTER TABLE ONLY public.deprecated_uses
     ADD CONSTRAINT deprecated_uses_pkey PRIMARY KEY (account_id, kind, day);
+
+ALTER TABLE ONLY public.email_verifications
+    ADD CONSTRAINT email_verifications_pkey PRIMARY KEY (digest);
 
 ALTER TABLE ONLY public.event_keys
     ADD CONSTRAINT event_keys_pkey PRIMARY KEY (account_id, key);
@@ -500,6 +631,12 @@ ALTER TABLE ONLY public.grants
 
 ALTER TABLE ONLY public.hook_failures
     ADD CONSTRAINT hook_failures_pkey PRIMARY KEY (account_id, hook_id);
+
+ALTER TABLE ONLY public.hook_problems
+    ADD CONSTRAINT hook_problems_pkey PRIMARY KEY (account_id, hook_id);
+
+ALTER TABLE ONLY public.hook_version_uses
+    ADD CONSTRAINT hook_version_uses_pkey PRIMARY KEY (account_id, version);
 
 ALTER TABLE ONLY public.hook_versions
     ADD CONSTRAINT hook_versions_pkey PRIMARY KEY (account_id, hook_id, version);
@@ -522,6 +659,9 @@ ALTER TABLE ONLY public.keys
 ALTER TABLE ONLY public.keys
     ADD CONSTRAINT keys_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.known_networks
+    ADD CONSTRAINT known_networks_pkey PRIMARY KEY (login_id, network);
+
 ALTER TABLE ONLY public.lane
     ADD CONSTRAINT lane_pkey PRIMARY KEY (account_id, hook_id);
 
@@ -541,10 +681,7 @@ ALTER TABLE ONLY public.parked
     ADD CONSTRAINT parked_pkey PRIMARY KEY (event_id);
 
 ALTER TABLE ONLY public.password_resets
-    ADD CONSTRAINT password_resets_digest_key UNIQUE (digest);
-
-ALTER TABLE ONLY public.password_resets
-    ADD CONSTRAINT password_resets_pkey PRIMARY KEY (login_id);
+    ADD CONSTRAINT password_resets_pkey PRIMARY KEY (digest);
 
 ALTER TABLE ONLY public.producers
     ADD CONSTRAINT producers_digest_key UNIQUE (digest);
@@ -569,6 +706,15 @@ ALTER TABLE ONLY public.sessions
 
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.stops
+    ADD CONSTRAINT stops_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.stops_version
+    ADD CONSTRAINT stops_version_pkey PRIMARY KEY (is_only);
+
+ALTER TABLE ONLY public.suspects
+    ADD CONSTRAINT suspects_pkey PRIMARY KEY (event_id, hook_id);
 
 ALTER TABLE ONLY public.vault_keys
     ADD CONSTRAINT vault_keys_pkey PRIMARY KEY (id);
@@ -601,6 +747,8 @@ CREATE INDEX deliveries_state_of_hook ON ONLY public.deliveries USING btree (acc
 
 CREATE INDEX deliveries_tail ON ONLY public.deliveries USING btree (account_id, xid);
 
+CREATE INDEX email_verifications_login ON public.email_verifications USING btree (login_id);
+
 CREATE INDEX event_keys_accepted ON public.event_keys USING btree (accepted_at);
 
 CREATE INDEX events_foreign ON ONLY public.events USING btree (account_id, foreign_id, id) WHERE (foreign_id IS NOT NULL);
@@ -623,13 +771,21 @@ CREATE INDEX grants_expire ON public.grants USING btree (expires_at);
 
 CREATE INDEX grants_login ON public.grants USING btree (login_id);
 
+CREATE INDEX hook_version_uses_at ON public.hook_version_uses USING btree (used_at);
+
 CREATE INDEX hook_versions_at ON public.hook_versions USING btree (at);
 
 CREATE INDEX inbox_account ON public.inbox USING btree (account_id);
 
+CREATE INDEX inbox_apart ON public.inbox USING btree (account_id, event_id) WHERE apart;
+
+CREATE INDEX inbox_fresh ON public.inbox USING btree (event_id) WHERE (NOT apart);
+
 CREATE INDEX keys_account ON public.keys USING btree (account_id, id);
 
 CREATE INDEX lane_due ON public.lane USING btree (GREATEST(due_at, not_before));
+
+CREATE INDEX lane_stopped ON public.lane USING btree (stop_id) WHERE (stop_id IS NOT NULL);
 
 CREATE INDEX login_attempts_started ON public.login_attempts USING btree (started_at);
 
@@ -643,11 +799,15 @@ CREATE INDEX oauth_records_expire ON public.oauth_records USING btree (expires_a
 
 CREATE INDEX oauth_records_grant ON public.oauth_records USING btree (grant_digest);
 
+CREATE INDEX password_resets_login ON public.password_resets USING btree (login_id);
+
 CREATE INDEX replays_open ON public.replays USING btree (next_at) WHERE (finished_at IS NULL);
 
 CREATE INDEX sessions_expire ON public.sessions USING btree (expires_at);
 
 CREATE INDEX sessions_login ON public.sessions USING btree (login_id);
+
+CREATE INDEX suspects_due ON public.suspects USING btree (is_alone, due_at) WHERE (quarantined_at IS NULL);
 
 CREATE UNIQUE INDEX vault_keys_one_digest_key ON public.vault_keys USING btree (purpose) WHERE (purpose = 'digest'::text);
 
@@ -670,6 +830,9 @@ ALTER TABLE ONLY public.audit
 ALTER TABLE ONLY public.deprecated_uses
     ADD CONSTRAINT deprecated_uses_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
 
+ALTER TABLE ONLY public.email_verifications
+    ADD CONSTRAINT email_verifications_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.grants
     ADD CONSTRAINT grants_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
 
@@ -684,6 +847,9 @@ ALTER TABLE ONLY public.hooks
 
 ALTER TABLE ONLY public.keys
     ADD CONSTRAINT keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.known_networks
+    ADD CONSTRAINT known_networks_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.logins
     ADD CONSTRAINT logins_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
@@ -705,3 +871,6 @@ ALTER TABLE ONLY public.sessions
 
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id);
+
+ALTER TABLE ONLY public.stops
+    ADD CONSTRAINT stops_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);

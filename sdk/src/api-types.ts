@@ -583,7 +583,7 @@ export interface paths {
     put?: never
     /**
      * Open an account
-     * @description Makes an account with a first login and signs it in, where the operator allows it. Which of alias and e-mail address somebody else has is not told.
+     * @description Makes an account with a first login and signs it in, where the operator allows it. The email counts once the link that is sent to it was opened; whether somebody else has it is not told.
      *
      *     Needs no credential.
      */
@@ -605,7 +605,7 @@ export interface paths {
     put?: never
     /**
      * Ask for a link to a new password
-     * @description Sends a mail with a link that works once and for 30 minutes. The answer is the same whether or not the login exists.
+     * @description Sends a mail with a link that works once and for 30 minutes. Links that were sent before stay valid, and none is sent while one is fresh. The answer is the same whether or not the login exists.
      *
      *     Needs no credential.
      */
@@ -627,7 +627,7 @@ export interface paths {
     put?: never
     /**
      * Set a new password with a link
-     * @description Uses the link up and ends all sessions of the login. A second factor stays on.
+     * @description Uses the link up, ends all sessions of the login and, unless `keep_access` is true, revokes the API keys, apps and authorizations of its account. If others sign in for the account too, only the authorizations of this login end. A second factor stays on.
      *
      *     Needs no credential.
      */
@@ -792,12 +792,56 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Change the e-mail address
-     * @description Changes the e-mail address of your login, for whoever gives the password. The old address is told.
+     * Change the email
+     * @description Sends a link to the new email, for whoever gives the password. The old email stays until the link is opened by somebody who is signed in with this login.
      *
      *     Needs a person who is signed in; API keys and tokens are refused.
      */
     post: operations['changeEmail']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/login/verification': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Send the link to confirm an email again
+     * @description To the email of your login that is not confirmed yet. Links that were sent before stay valid.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    post: operations['resendEmailVerification']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/login/verification/confirm': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Confirm an email with a link
+     * @description Makes the email to which the link was sent the email of your login. The link counts only for the login it was sent for. The old email is told.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    post: operations['confirmEmail']
     delete?: never
     options?: never
     head?: never
@@ -818,6 +862,28 @@ export interface paths {
      *     Needs a person who is signed in; API keys and tokens are refused.
      */
     get: operations['listAudit']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/audit/export': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Export the audit log
+     * @description The whole audit log of your account as a file, oldest entry first: one JSON object per line, or CSV. Entries are deleted after the time that the operator has set.
+     *
+     *     Needs a person who is signed in; API keys and tokens are refused.
+     */
+    get: operations['exportAudit']
     put?: never
     post?: never
     delete?: never
@@ -1160,6 +1226,7 @@ export interface components {
         | 1205
         | 1206
         | 1207
+        | 1208
         | 1300
         | 1301
       /** @description What is wrong and what to do, in a sentence. */
@@ -1214,7 +1281,16 @@ export interface components {
     WebhookHealth: {
       hook_id: number
       /** @enum {string} */
-      state: 'healthy' | 'losing' | 'failing' | 'waiting' | 'paused' | 'disabled' | 'idle'
+      state:
+        | 'healthy'
+        | 'losing'
+        | 'failing'
+        | 'waiting'
+        | 'paused'
+        | 'disabled'
+        | 'idle'
+        | 'stopped'
+        | 'unloadable'
       /** @description The state in words. */
       sentence: string
       delivered_24h: number
@@ -1235,6 +1311,17 @@ export interface components {
       /** @enum {string} */
       breaker: 'closed' | 'open' | 'probing'
       next_probe_at: string | null
+      /** @description What an operator has stopped: deliveries wait until it ends. */
+      stop: {
+        /** @enum {string} */
+        scope: 'all' | 'account' | 'hook' | 'host'
+        /** @description As the operator has put it. */
+        reason: string
+        /** Format: date-time */
+        since: string
+      } | null
+      /** @description Why the webhook cannot be loaded: `filter`, `headers`, `target_url` or `settings`. Deliveries wait until it is changed. */
+      problem: string | null
       receiver_p50_ms: number | null
       receiver_p95_ms: number | null
     }
@@ -1288,6 +1375,8 @@ export interface components {
           value: string
         }[]
         body: string
+        /** @description The response shows 4 MiB of requests; this one is shown without its fields and body. */
+        truncated: boolean
       } | null
       answer: {
         headers: string
@@ -1540,6 +1629,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -1661,7 +1752,7 @@ export interface operations {
        *
        *     **1021**: `headers` cannot be sent with a webhook.
        *
-       *     **1022**: `event_filter` is neither a list of values nor a valid `cel:` expression.
+       *     **1022**: `event_filter` is neither a list of values nor a valid `cel:` expression, or it is too expensive on any event.
        */
       400: {
         headers: {
@@ -1730,6 +1821,10 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1208**: The account made too many changes of webhooks, or too many actions that the audit log records, in this minute or day. Retry after `Retry-After`.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -1888,6 +1983,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -2013,7 +2110,7 @@ export interface operations {
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        *
-       *     **1207**: The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -2178,6 +2275,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -2271,7 +2370,7 @@ export interface operations {
        *
        *     **1012**: A parameter has a value that is not one of those it can have.
        *
-       *     **1022**: `event_filter` is neither a list of values nor a valid `cel:` expression.
+       *     **1022**: `event_filter` is neither a list of values nor a valid `cel:` expression, or it is too expensive on any event.
        */
       400: {
         headers: {
@@ -2341,7 +2440,7 @@ export interface operations {
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        *
-       *     **1207**: The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -2482,6 +2581,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -2575,7 +2676,7 @@ export interface operations {
        *
        *     **1021**: `headers` cannot be sent with a webhook.
        *
-       *     **1022**: `event_filter` is neither a list of values nor a valid `cel:` expression.
+       *     **1022**: `event_filter` is neither a list of values nor a valid `cel:` expression, or it is too expensive on any event.
        */
       400: {
         headers: {
@@ -2653,6 +2754,10 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1208**: The account made too many changes of webhooks, or too many actions that the audit log records, in this minute or day. Retry after `Retry-After`.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -2788,6 +2893,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -2936,6 +3043,10 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1208**: The account made too many changes of webhooks, or too many actions that the audit log records, in this minute or day. Retry after `Retry-After`.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -3092,6 +3203,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -3230,6 +3343,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -3364,6 +3479,10 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1208**: The account made too many changes of webhooks, or too many actions that the audit log records, in this minute or day. Retry after `Retry-After`.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -3528,7 +3647,7 @@ export interface operations {
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        *
-       *     **1207**: The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -3666,7 +3785,7 @@ export interface operations {
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        *
-       *     **1207**: The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -3812,7 +3931,7 @@ export interface operations {
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        *
-       *     **1207**: The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -3937,7 +4056,7 @@ export interface operations {
        *
        *     **1205**: The account has as many live tails open as it may have. Close one first.
        *
-       *     **1207**: The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -4111,6 +4230,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -4250,6 +4371,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -4301,7 +4424,7 @@ export interface operations {
             success: true
             code: null
             attention: {
-              /** @description `failing`, `paused`, `losing`, `waiting` or `disabled`. */
+              /** @description `failing`, `paused`, `losing`, `waiting`, `disabled`, `stopped` or `unloadable`. */
               kind: string
               sentence: string
               /** @description The newest failure in words; null where nothing failed lately. */
@@ -4405,7 +4528,7 @@ export interface operations {
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        *
-       *     **1207**: The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -4536,7 +4659,7 @@ export interface operations {
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        *
-       *     **1207**: The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -4658,6 +4781,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -4800,7 +4925,7 @@ export interface operations {
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
        *
-       *     **1207**: The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -4934,6 +5059,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -5076,6 +5203,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -5218,6 +5347,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -5360,6 +5491,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -5418,7 +5551,10 @@ export interface operations {
             login: {
               id: number
               alias: string
-              email: string
+              /** @description Null until one is confirmed by the link that was sent to it. */
+              email: string | null
+              /** @description A link was sent to it. It counts for nothing until that is opened. */
+              unconfirmed_email: string | null
               /** @description Whether a code is asked for besides the password. */
               second_factor: boolean
               recovery_codes_left: number
@@ -5503,6 +5639,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -5571,7 +5709,10 @@ export interface operations {
             login: {
               id: number
               alias: string
-              email: string
+              /** @description Null until one is confirmed by the link that was sent to it. */
+              email: string | null
+              /** @description A link was sent to it. It counts for nothing until that is opened. */
+              unconfirmed_email: string | null
               /** @description Whether a code is asked for besides the password. */
               second_factor: boolean
               recovery_codes_left: number
@@ -5784,6 +5925,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -5988,7 +6131,10 @@ export interface operations {
             login: {
               id: number
               alias: string
-              email: string
+              /** @description Null until one is confirmed by the link that was sent to it. */
+              email: string | null
+              /** @description A link was sent to it. It counts for nothing until that is opened. */
+              unconfirmed_email: string | null
               /** @description Whether a code is asked for besides the password. */
               second_factor: boolean
               recovery_codes_left: number
@@ -6264,6 +6410,11 @@ export interface operations {
           /** @description From the link in the mail. */
           token: string
           new_password: string
+          /**
+           * @description Leaves API keys, apps and authorizations as they are.
+           * @default false
+           */
+          keep_access?: boolean
         }
       }
     }
@@ -6490,6 +6641,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -6614,6 +6767,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -6747,6 +6902,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -6812,7 +6969,10 @@ export interface operations {
             login: {
               id: number
               alias: string
-              email: string
+              /** @description Null until one is confirmed by the link that was sent to it. */
+              email: string | null
+              /** @description A link was sent to it. It counts for nothing until that is opened. */
+              unconfirmed_email: string | null
               /** @description Whether a code is asked for besides the password. */
               second_factor: boolean
               recovery_codes_left: number
@@ -6901,6 +7061,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -7044,6 +7206,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -7183,6 +7347,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -7325,6 +7491,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -7453,6 +7621,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -7562,6 +7732,15 @@ export interface operations {
           'application/json': components['schemas']['Failure']
         }
       }
+      /** @description **1130**: This installation sends no mail. Ask its operator for a new password. */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
       /** @description **1001**: The body is larger than this call accepts. */
       413: {
         headers: {
@@ -7584,6 +7763,283 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  resendEmailVerification: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       *
+       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1102**: The account has nothing with this id. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1130**: This installation sends no mail. Ask its operator for a new password. */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  confirmEmail: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description From the link in the mail. */
+          token: string
+        }
+      }
+    }
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       *
+       *     **1013**: The link from the mail is unknown, was used or is too old. Ask for another.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       *
+       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -7723,6 +8179,140 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
+       */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+    }
+  }
+  exportAudit: {
+    parameters: {
+      query?: {
+        /** @description Format of the file. */
+        format?: 'ndjson' | 'csv'
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/x-ndjson': {
+            id: number
+            /** Format: date-time */
+            at: string
+            account_id: number
+            actor: string
+            action: string
+            subject: string
+            detail: {
+              [key: string]: unknown
+            }
+          }
+        }
+      }
+      /**
+       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       *
+       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
+       *
+       *     **1010**: A required parameter is missing or empty.
+       *
+       *     **1011**: The same parameter was sent more than once with different values.
+       *
+       *     **1012**: A parameter has a value that is not one of those it can have.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
+       *
+       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **902**: The key or token is valid but lacks the scope this call needs.
+       *
+       *     **903**: The key may only be used from other IP addresses than the one the call came from.
+       *
+       *     **904**: The account is suspended. Its owner should contact the operator.
+       */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1001**: The body is larger than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Failure']
+        }
+      }
+      /**
+       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
+       *
+       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -7859,6 +8449,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -8021,6 +8613,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -8164,6 +8758,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -8297,6 +8893,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -8424,6 +9022,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -8559,6 +9159,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -8716,6 +9318,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -8874,6 +9478,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -9006,6 +9612,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -9141,6 +9749,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -9278,6 +9888,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -9410,6 +10022,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {
@@ -9697,6 +10311,8 @@ export interface operations {
        * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
        *
        *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
+       *
+       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
        */
       429: {
         headers: {

@@ -1,14 +1,17 @@
 /**
- * `npm run admin -- …`: the operator's tool for accounts, logins, keys, webhooks and producers. Every command takes
- * `--json` for scripts. A new key is printed once; passwords may come from standard input, so that they stay out of
+ * `npm run admin -- …`: the operator's tool for accounts, logins, keys, webhooks, producers, the audit log and stops. Every
+ * command takes `--json` for scripts. A new key is printed once; passwords may come from standard input, so that they stay out of
  * process lists.
  */
 import { Command } from 'commander'
 import { addAccountCommands } from './admin/accounts.ts'
+import { addAuditCommands } from './admin/audit.ts'
 import { addHookCommands } from './admin/hooks.ts'
 import { addKeyCommands } from './admin/keys.ts'
 import { addLoginCommands } from './admin/logins.ts'
 import { addProducerCommands } from './admin/producers.ts'
+import { addStopCommands } from './admin/stops.ts'
+import { addQuarantineCommands } from './admin/quarantine.ts'
 
 const program = new Command('admin').description("Hookline's operator tool.").showHelpAfterError()
 addAccountCommands(program)
@@ -16,4 +19,7 @@ addLoginCommands(program)
 addKeyCommands(program)
 addHookCommands(program)
 addProducerCommands(program)
+addAuditCommands(program)
+addStopCommands(program)
+addQuarantineCommands(program)
 await program.parseAsync()

@@ -52,6 +52,13 @@ describe('problems', () => {
     expect(namesIn(problems(broken))).toEqual(Object.keys(broken).toSorted())
   })
 
+  test('of a retention that is shorter than a delivery can be pending name the minimum and why', () => {
+    expect(problems({ ...minimal, RETENTION_DAYS: '19' })).toEqual([
+      'RETENTION_DAYS must be at least 20, not 19: a delivery can be on hold for 7 days and be retried for 12 more, and its event must be kept meanwhile.',
+    ])
+    expect(problems({ ...minimal, RETENTION_DAYS: '20' })).toEqual([])
+  })
+
   test('include contradictions, also beside a setting that cannot be read', () => {
     const contradictory = {
       ALLOW_PRIVATE_TARGETS: 'true',

@@ -4,7 +4,10 @@
  */
 import { isIP } from 'node:net'
 import { type CredentialKind, credentialKinds } from './model/caller.ts'
+import { dayMs } from './model/day.ts'
 import { Advice } from './model/errors.ts'
+import { maxRetryMs } from './pipeline/retry/decide.ts'
+import { heldDays } from './pipeline/work/finish.ts'
 
 interface Setting<T> {
   name: string
@@ -15,6 +18,13 @@ interface Setting<T> {
   defaultText?: string
   meaning: string
 }
+
+/**
+ * While a delivery is pending its event must be there: it may be on hold until the last moment and then take all retries.
+ * One more, since days leave whole.
+ */
+const maxRetryDays = Math.ceil(maxRetryMs / dayMs)
+const minRetentionDays = heldDays + maxRetryDays + 1
 
 type Environment = Record<string, string | undefined>
 
@@ -84,6 +94,13 @@ export const settings = {
     meaning:
       'Further names and IP addresses of this installation, separated by commas. Webhooks to them are refused.',
   }),
+  checkOwnAddresses: setting({
+    name: 'CHECK_OWN_ADDRESSES',
+    read: boolean,
+    default: 'true',
+    meaning:
+      'Nothing is sent to names that lead to the addresses of `BASE_URL` and `OWN_HOSTS`. Set it to `false` where others share these addresses, as behind a CDN; aliases (CNAME) of the names are refused all the same.',
+  }),
   allowPrivateTargets: setting({
     name: 'ALLOW_PRIVATE_TARGETS',
     read: boolean,
@@ -122,7 +139,7 @@ export const settings = {
     read: integer,
     default: '20',
     meaning:
-      'Wrong passwords in 15 minutes for one login from one IP address; one login may fail ten times as often, one IP address five times, and from one IP address fifty times as many requests for access may come. 0 lifts the throttle.',
+      'Wrong passwords in 15 minutes for one name from one network (an IPv4 address or a /64). A name may fail ten times as often from anywhere, a network five times, a /56 and a /48 twice and four times as often as a /64; from one network fifty times as many requests for access may come. 0 lifts the throttle.',
   }),
   selfRegistration: setting({
     name: 'SELF_REGISTRATION',
@@ -155,6 +172,19 @@ export const settings = {
     read: positive,
     default: '100',
     meaning: 'Webhooks an account may have.',
+  }),
+  hookChangesPerMinute: setting({
+    name: 'HOOK_CHANGES_PER_MINUTE',
+    read: positive,
+    default: '600',
+    meaning:
+      'Webhooks that an account may register, edit, enable or give a new secret in a minute. Registering one again that exists, disabling and deleting are not limited.',
+  }),
+  hookChangesPerDay: setting({
+    name: 'HOOK_CHANGES_PER_DAY',
+    read: positive,
+    default: '10000',
+    meaning: 'The same in a day of UTC.',
   }),
   urlBytes: setting({
     name: 'MAX_URL_BYTES',
@@ -243,23 +273,39 @@ export const settings = {
     meaning:
       'Every so many seconds each worker sends an event of its own to `BASE_URL`/canary, through the whole path, for the figures `hookline_canary_…`. 0: none. `BASE_URL` must be an address that webhooks can be sent to.',
   }),
-  readyLagSeconds: setting({
-    name: 'READY_LAG_SECONDS',
-    read: positive,
-    default: '60',
-    meaning: 'How long due work may have waited before `/health/ready` turns red.',
-  }),
   retentionDays: setting({
     name: 'RETENTION_DAYS',
-    read: positive,
+    read: retention,
     default: '30',
-    meaning: 'Days that events, deliveries and attempts are kept.',
+    meaning: `Days that events, deliveries and attempts are kept; at least ${minRetentionDays}.`,
+  }),
+  auditRetentionDays: setting({
+    name: 'AUDIT_RETENTION_DAYS',
+    read: positive,
+    default: '365',
+    meaning:
+      'Days that entries of the audit log are kept. Export them before (`npm run admin -- audit export`) if you need them for longer.',
   }),
   poolSize: setting({
     name: 'DATABASE_POOL',
-    read: positive,
+    read: atLeast(2),
     default: '10',
-    meaning: 'Database connections of one process.',
+    meaning:
+      'Database connections of one process, at least 2. A process that serves the API has 4 more, for intake alone.',
+  }),
+  migrateDatabaseUrl: setting({
+    name: 'MIGRATE_DATABASE_URL',
+    read: optional(urlWith(['postgres:', 'postgresql:'])),
+    default: '',
+    meaning:
+      'Only where `DATABASE_URL` leads to a pooler such as PgBouncer: the address of PostgreSQL itself, for `npm run migrate`, which then also stores the settings of database sessions with the role of `DATABASE_URL`.',
+  }),
+  preparedStatements: setting({
+    name: 'DATABASE_PREPARED_STATEMENTS',
+    read: boolean,
+    default: 'true',
+    meaning:
+      'Plans frequent statements once per connection. Set it to false behind a pooler that does not manage prepared statements (PgBouncer before 1.21, or with `max_prepared_statements = 0`).',
   }),
   logLevel: setting({
     name: 'LOG_LEVEL',
@@ -361,8 +407,23 @@ function integer(given: string): number {
 }
 
 function positive(given: string): number {
+  return atLeast(1)(given)
+}
+
+function atLeast(min: number): (given: string) => number {
+  return (given) => {
+    const value = integer(given)
+    if (value < min) throw new Unreadable(`must be at least ${min}.`)
+    return value
+  }
+}
+
+function retention(given: string): number {
   const value = integer(given)
-  if (value === 0) throw new Unreadable('must be at least 1.')
+  if (value < minRetentionDays)
+    throw new Unreadable(
+      `must be at least ${minRetentionDays}, not ${given}: a delivery can be on hold for ${heldDays} days and be retried for ${maxRetryDays} more, and its event must be kept meanwhile.`,
+    )
   return value
 }
 

@@ -1,11 +1,12 @@
 /** What every role stands on: settings, log, database, vault, and NATS where there is one. */
 import type { Config } from './config.ts'
 import { installationName } from './db/installation.ts'
-import { type Database, openDatabase } from './db/database.ts'
+import { type Database, openDatabase, readTime } from './db/database.ts'
 import { missingMigrations } from './db/migrate.ts'
 import { migrationsFolder } from './db/migrations-folder.ts'
 import { vaultKeyStore } from './db/vault-key-store.ts'
 import { Advice } from './model/errors.ts'
+import { type DatabaseClock, startDatabaseClock } from './ops/database-clock.ts'
 import type { Log } from './ops/log.ts'
 import { createMetrics, type Metrics } from './ops/metrics.ts'
 import { createHookHints, type HookHints } from './stream/hook-hints.ts'
@@ -17,6 +18,8 @@ export interface Foundations {
   config: Config
   log: Log
   db: Database
+  /** The database's time. */
+  clock: DatabaseClock
   vault: Vault
   metrics: Metrics
   /** Undefined: PostgreSQL alone. */
@@ -30,10 +33,24 @@ export async function layFoundations(config: Config, log: Log): Promise<Foundati
   if (missing.length > 0)
     throw new Advice(`The database lacks ${missing.join(', ')}. Run \`npm run migrate\` first.`)
   const warn = (error: unknown): void => log.warn({ error }, 'background work failed')
-  const db = openDatabase(config.databaseUrl, config.poolSize, warn)
+  const db = openDatabase(config.databaseUrl, config.poolSize, warn, config)
+  const clock = await startClock(db, log, warn)
   const vault = await openVault(vaultKeyStore(db), config)
   const stream = config.natsUrl && (await openStream(config.natsUrl, db, log))
-  return { config, log, db, warn, vault, metrics: createMetrics(), stream }
+  return { config, log, db, clock, warn, vault, metrics: createMetrics(), stream }
+}
+
+function startClock(db: Database, log: Log, onError: (error: unknown) => void): Promise<DatabaseClock> {
+  return startDatabaseClock({
+    read: () => readTime(db),
+    onError,
+    onChange(isRight, offsetMs) {
+      const fields = { offset_seconds: offsetMs / 1_000 }
+      if (isRight) log.info(fields, 'clock agrees with the database again')
+      else log.error(fields, 'clock differs from the database')
+    },
+    onStep: (byMs) => log.error({ by_seconds: byMs / 1_000 }, 'database clock stepped'),
+  })
 }
 
 async function openStream(url: URL, db: Database, log: Log): Promise<NonNullable<Foundations['stream']>> {

@@ -7,7 +7,7 @@ export function hookRules(config: Config, ownPorts: ReadonlySet<number>): HookRu
     targetUrl: {
       maxBytes: config.urlBytes,
       allowPrivate: config.allowPrivateTargets,
-      ownHosts: new Set([config.host, plainHost(config.baseUrl), ...config.ownHosts.map(plainHost)]),
+      ownHosts: ownHosts(config),
       ownPorts,
     },
     headers: {
@@ -18,10 +18,16 @@ export function hookRules(config: Config, ownPorts: ReadonlySet<number>): HookRu
     },
     maxFilterBytes: config.filterBytes,
     hooksPerAccount: config.hooksPerAccount,
+    changes: { perMinute: config.hookChangesPerMinute, perDay: config.hookChangesPerDay },
   }
 }
 
+/** Names and addresses of this installation. */
+export function ownHosts(config: Config): ReadonlySet<string> {
+  return new Set([config.host, plainHost(config.baseUrl), ...config.ownHosts.map(plainHost)])
+}
+
 /** As addresses of webhooks are compared with it: without brackets and without the dot at the end. */
-function plainHost(url: URL): string {
+export function plainHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 }

@@ -2,16 +2,22 @@
 import { loadConfig } from './config.ts'
 import { migrate } from './db/migrate.ts'
 import { migrationsFolder } from './db/migrations-folder.ts'
+import { storeRoleSettings } from './db/role-settings.ts'
 import { exitWithMessage } from './ops/exit.ts'
 
 try {
   const config = loadConfig(process.env)
   const applied = await migrate({
-    databaseUrl: config.databaseUrl,
+    databaseUrl: config.migrateDatabaseUrl ?? config.databaseUrl,
     folder: migrationsFolder,
     onApplied: (name) => console.log(`applied ${name}`),
   })
   if (applied.length === 0) console.log('The database is up to date.')
+  if (config.migrateDatabaseUrl !== undefined) {
+    const { migrateDatabaseUrl: directUrl, databaseUrl } = config
+    const isStored = await storeRoleSettings({ directUrl, databaseUrl })
+    if (isStored) console.log('The settings of database sessions are stored with the role of DATABASE_URL.')
+  }
 } catch (error) {
   exitWithMessage(error)
 }

@@ -5,7 +5,7 @@ export interface CallOptions {
   headers?: Record<string, string>
   form?: Record<string, string>
   json?: unknown
-  body?: string
+  body?: string | Uint8Array<ArrayBuffer>
 }
 
 export interface CallAnswer {

@@ -29,7 +29,12 @@ let hooks: string
 let readPostgresLog: () => Promise<string>
 beforeAll(async () => {
   readPostgresLog = await followPostgresLog()
-  world = await startWorld({ LOG_LEVEL: 'debug', LOGIN_ATTEMPTS: '0', HOOKS_PER_ACCOUNT: '10000' })
+  world = await startWorld({
+    LOG_LEVEL: 'debug',
+    LOGIN_ATTEMPTS: '0',
+    HOOKS_PER_ACCOUNT: '10000',
+    HOOK_CHANGES_PER_MINUTE: '1000000',
+  })
   throttled = await world.startAnother({ LOG_LEVEL: 'debug', LOGIN_ATTEMPTS: '1' })
   account = await world.account()
   passwords = await createPasswords()

@@ -2,6 +2,7 @@
  * The contract, sentence by sentence, against a started process over HTTP: first what spec.md says, in its order, then
  * what design.md decides where spec.md leaves it open.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, type CallAnswer } from './call.ts'
 import { startWorld, type TestAccount, type TestWorld } from './service.ts'
@@ -833,6 +834,26 @@ describe('limits', () => {
       await earlyInTheMinute()
       for (let made = 0; made < 3; made++) await call(url, { key })
       expectFailure(await call(url, { key }), 429, 1200)
+    })
+
+    test('a caller above the limit is refused by its credential, without the database', async () => {
+      const [{ key }, other] = [await world.account(), await world.account()]
+      const url = `${slow}/api/hooks`
+      await earlyInTheMinute()
+      for (let made = 0; made < 4; made++) await call(url, { key })
+      await world.database.query('BEGIN')
+      await world.database.query('LOCK TABLE keys, call_counts IN ACCESS EXCLUSIVE MODE')
+      try {
+        const refused = await call(url, { key })
+        expectFailure(refused, 429, 1200)
+        expect(refused.headers.get('ratelimit')).toMatch(/^"account";r=0;t=\d+$/)
+        expect(Number(refused.headers.get('retry-after'))).toSatisfy((wait: number) => wait > 0 && wait <= 60)
+        // Everybody else is looked up, and so waits for the lock.
+        const waits = await Promise.race([call(url, { key: other.key }), sleep(500, 'waits')])
+        expect(waits).toBe('waits')
+      } finally {
+        await world.database.query('ROLLBACK')
+      }
     })
   })
 })

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { createDeliveryHooks } from '../src/hooks/delivery-hooks.ts'
 import { systemClock } from '../src/ops/clock.ts'
 import { deliver } from '../src/pipeline/deliver.ts'
+import { createOutageWatch } from '../src/pipeline/retry/outage.ts'
 import { claimDue, type ClaimedDelivery } from '../src/pipeline/work/claim.ts'
 import { settle, type Settlement } from '../src/pipeline/work/settle.ts'
 import type { ServiceProcess } from '../../dev/service-process.ts'
@@ -143,7 +144,7 @@ function settlement(
   lease: string,
   next: Settlement['next'],
 ): Settlement {
-  return { accountId, hookId, eventId, round, lease, attempts, next, host: '127.0.0.1' }
+  return { accountId, hookId, eventId, round, lease, attempts, faults: 0, next, host: '127.0.0.1' }
 }
 
 test('settling twice changes nothing', async () => {
@@ -217,6 +218,7 @@ test('webhooks that fell out of memory are not taken for deleted ones', async ()
     hookId,
     round: 1,
     attempts: 0,
+    faults: 0,
   }
   // What other events of the same worker need meanwhile.
   await hooks.load(others.slice(1).map(({ id }) => id))
@@ -224,10 +226,11 @@ test('webhooks that fell out of memory are not taken for deleted ones', async ()
   const settled = await deliver(
     {
       hooks,
-      send: async () => ({ reason: 'delivered', status: 204, timings: { totalMs: 1 } }),
+      attempt: async () => ({ reason: 'delivered', status: 204, timings: { totalMs: 1 } }),
       clock: { ...systemClock, random: () => 0 },
       lease: randomUUID(),
       leaseLeftMs: () => 30_000,
+      outages: createOutageWatch(systemClock.monotonic),
     },
     leased,
   )

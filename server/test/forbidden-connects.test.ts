@@ -10,7 +10,7 @@ import { isPublicIp } from '../src/model/ip.ts'
 import type { Outcome } from '../src/model/outcome.ts'
 import { normaliseTargetUrl } from '../src/model/target-url.ts'
 import { createConnections } from '../src/pipeline/dispatch/connections.ts'
-import { createResolve } from '../src/pipeline/dispatch/resolve.ts'
+import { createResolver } from '../src/pipeline/dispatch/resolve.ts'
 import { createSend } from '../src/pipeline/dispatch/send.ts'
 import { decide } from '../src/pipeline/retry/decide.ts'
 import { freePort } from '../../dev/ports.ts'
@@ -30,7 +30,7 @@ interface Sender {
 
 function createSender(dnsServer: string): Sender {
   const connections = createConnections(
-    createResolve({ servers: [dnsServer], isOpen: isPublicIp, allowPrivate: false }),
+    createResolver({ servers: [dnsServer], isOpen: isPublicIp, allowPrivate: false }).resolve,
   )
   const send = createSend(connections)
   return {
@@ -312,6 +312,89 @@ describe('the sender', () => {
       expect(connects).toEqual([`${publicIp} 80`])
       expect(breaking.requests).toHaveLength(2)
       await breaking.close()
+    })
+  })
+
+  describe('given a name that leads to this service', () => {
+    const ownIp = '93.184.216.99'
+    const ownIpv6 = '2606:2800:220:1::99'
+    const zone: Zone = ({ name }) => {
+      if (name === 'alias.example.com') return { cnames: ['hookline.example.org'], addresses: [ownIp] }
+      if (name === 'alias-elsewhere.example.com')
+        return { cnames: ['HOOKLINE.example.org'], addresses: [publicIp] }
+      if (name === 'one-of-two.example.com') return { addresses: [publicIp, ownIp] }
+      if (name === 'ipv6.example.com') return { addresses: [ownIpv6] }
+      if (name === 'other.example.com') return { addresses: [publicIp] }
+      return { addresses: [ownIp, ownIpv6] }
+    }
+    let ownDns: DnsServer
+    beforeEach(async () => {
+      ownDns = await startDnsServer(zone)
+    })
+    afterEach(() => ownDns.close())
+
+    async function attempted(host: string, areAddressesOwn = true): Promise<string> {
+      const ownConnections = createConnections(
+        createResolver({
+          servers: [ownDns.address],
+          isOpen: isPublicIp,
+          allowPrivate: false,
+          own: {
+            hosts: new Set(['hookline.example.org', 'admin.example.org']),
+            areAddressesOwn,
+            isExempt: (name) => name === 'hookline.example.org',
+          },
+        }).resolve,
+      )
+      const outcome = await createSend(ownConnections)({
+        method: 'POST',
+        url: `http://${host}/`,
+        headers: [],
+        body: '{}',
+        deadlineMs: 5_000,
+      })
+      await ownConnections.close()
+      return outcome.reason
+    }
+
+    test.each([
+      ['by an address of its own', 'loop.example.com'],
+      ['by IPv6 alone', 'ipv6.example.com'],
+      ['by one of several addresses', 'one-of-two.example.com'],
+      ['by an alias', 'alias.example.com'],
+      ['by an alias that has moved', 'alias-elsewhere.example.com'],
+      ['by a literal', ownIp],
+      ['by a literal in hexadecimal', '0x5db8d863'],
+      ['by a literal of IPv6 in full', '[2606:2800:0220:0001:0000:0000:0000:0099]'],
+      ['by a name that became ours later', 'admin.example.org'],
+    ])('%s: does not connect', async (_what, host) => {
+      expect(await attempted(host)).toBe('own_address')
+      expect(connects).toEqual([])
+    })
+
+    test('that is not ours after all, connects', async () => {
+      expect(await attempted('other.example.com')).toBe('delivered')
+      expect(connects).toEqual([`${publicIp} 80`])
+    })
+
+    test('as the canary does, connects', async () => {
+      expect(await attempted('hookline.example.org')).toBe('delivered')
+      expect(connects).toHaveLength(1)
+    })
+
+    test('and addresses that others share, refuses the alias alone', async () => {
+      expect(await attempted('loop.example.com', false)).toBe('delivered')
+      expect(connects).toHaveLength(1)
+      expect(await attempted('alias.example.com', false)).toBe('own_address')
+      expect(connects).toHaveLength(1)
+    })
+
+    test('is not attempted again: it would end the same way', () => {
+      const outcome = { reason: 'own_address', timings: { totalMs: 1 } } as const
+      expect(decide({ type: 'sms_mo', attempts: 1, ageMs: 0, outcome, random: 0 })).toEqual({
+        state: 'failed',
+        disableHook: false,
+      })
     })
   })
 

@@ -28,15 +28,8 @@ const heavy = (key: string): Array<Promise<CallAnswer>> => [
 ]
 
 /** Nothing of the ledger can be read meanwhile. */
-async function whileLedgerIsLocked(during: () => Promise<void>): Promise<void> {
-  const client = new Client({ connectionString: world.database.url.href })
-  await client.connect()
-  try {
-    await client.query('BEGIN; LOCK TABLE events, deliveries, attempts, rollups IN ACCESS EXCLUSIVE MODE')
-    await during()
-  } finally {
-    await client.end()
-  }
+function whileLedgerIsLocked(during: () => Promise<void>): Promise<void> {
+  return whileLocked('LOCK TABLE events, deliveries, attempts, rollups IN ACCESS EXCLUSIVE MODE', during)
 }
 
 async function connectionsThatWait(): Promise<number> {
@@ -78,3 +71,34 @@ test('who waits too long for a turn is told so, and when to come again', async (
   const after = await call(`${world.url}/api/events`, { key: greedy.key })
   expect(after.status).toBe(200)
 })
+
+/** Whoever needs what the statement locks waits meanwhile. */
+async function whileLocked(lock: string, during: () => Promise<void>): Promise<void> {
+  const client = new Client({ connectionString: world.database.url.href })
+  await client.connect()
+  try {
+    await client.query(`BEGIN; ${lock}`)
+    await during()
+  } finally {
+    await client.end()
+  }
+}
+
+test.each([
+  ['counted', (): string => `SELECT FROM call_counts WHERE account_id = ${greedy.accountId} FOR UPDATE`, 1],
+  ['handled', (): string => 'LOCK TABLE hooks IN ACCESS EXCLUSIVE MODE', 3],
+] as const)(
+  'calls of one account that wait to be %s leave connections to the others',
+  async (_what, lock, maxConnections) => {
+    await call(`${world.url}/api/hooks`, { key: greedy.key })
+    let asked: Array<Promise<CallAnswer>> = []
+    await whileLocked(lock(), async () => {
+      asked = Array.from({ length: 20 }, () => call(`${world.url}/api/hooks`, { key: greedy.key }))
+      await vi.waitFor(async () => expect(await connectionsThatWait()).toBe(maxConnections))
+      expect(await call(`${world.url}/api/replays`, { key: other.key })).toMatchObject({ status: 200 })
+      expect(await connectionsThatWait()).toBe(maxConnections)
+    })
+    const statuses = new Set((await Promise.all(asked)).map(({ status }) => status))
+    expect([...statuses].filter((status) => status !== 200 && status !== 429)).toEqual([])
+  },
+)

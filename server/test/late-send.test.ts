@@ -22,14 +22,22 @@ test.each([
     const request = { method: 'POST', path: '/', headers: [], body: 'x' } as const
     const far = performance.now() + 60_000
     const connection = connections.take(origin, far)
-    expect(await exchange(connection.client, { ...request, headers: [] }, far, 1_000)).toMatchObject({
+    expect(
+      await exchange(connection.client, { ...request, headers: [] }, far, 1_000, connection.bytesRead),
+    ).toMatchObject({
       status: 204,
     })
     connections.giveBack(origin, connection, true)
 
     const again = connections.take(origin, far)
     expect(again).toBe(connection)
-    const second = exchange(again.client, { ...request, headers: [] }, performance.now() + leftMs, 1_000)
+    const second = exchange(
+      again.client,
+      { ...request, headers: [] },
+      performance.now() + leftMs,
+      1_000,
+      again.bytesRead,
+    )
     // The client keeps the request for a turn of the loop before it uses the socket again.
     hold(100)
     expect(await second).toMatchObject(

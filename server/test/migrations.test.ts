@@ -1,16 +1,16 @@
 /** Migrations: applied once, by whoever comes first, without stopping those who work meanwhile. */
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { migrate } from '../src/db/migrate.ts'
 import { migrationsFolder } from '../src/db/migrations-folder.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { runProgram as run } from './run-program.ts'
 
 // Longer than any of the waits below, of which the machine decides how long they take.
 vi.setConfig({ testTimeout: 90_000 })
@@ -26,20 +26,6 @@ afterEach(async () => {
   await database.drop()
   await rm(folder, { recursive: true })
 })
-
-/** A program of ours as the operator runs it, with what it printed and how it ended. */
-async function run(file: 'migrate' | 'main', env: Record<string, string>) {
-  const path = fileURLToPath(new URL(`../src/${file}.ts`, import.meta.url))
-  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    const options = {
-      env: { PATH: process.env.PATH ?? '', PORT: '0', INTERNAL_PORT: '0', ...env },
-      timeout: 60_000,
-    }
-    const child = execFile(process.execPath, [path], options, (_error, stdout, stderr) => {
-      resolve({ code: child.exitCode ?? -1, stdout, stderr })
-    })
-  })
-}
 
 function environment(): Record<string, string> {
   return { DATABASE_URL: database.url.href, MASTER_KEY: randomBytes(32).toString('base64') }

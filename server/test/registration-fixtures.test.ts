@@ -12,7 +12,11 @@ import targetCases from './fixtures/target-urls.json' with { type: 'json' }
 import { startWorld, type TestWorld } from './service.ts'
 
 /** So many that neither limit plays a part here. */
-const wide = { HOOKS_PER_ACCOUNT: '10000', CALLS_PER_MINUTE: '1000000' }
+const wide = {
+  HOOKS_PER_ACCOUNT: '10000',
+  CALLS_PER_MINUTE: '1000000',
+  HOOK_CHANGES_PER_MINUTE: '1000000',
+}
 
 const success = { success: true, code: null, id: expect.any(Number), error_message: null }
 

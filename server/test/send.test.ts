@@ -9,7 +9,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Outcome } from '../src/model/outcome.ts'
 import { type Connections, createConnections } from '../src/pipeline/dispatch/connections.ts'
-import { createResolve } from '../src/pipeline/dispatch/resolve.ts'
+import { createResolver } from '../src/pipeline/dispatch/resolve.ts'
 import { createSend, type OutgoingRequest, type Send } from '../src/pipeline/dispatch/send.ts'
 
 /** What to do with the nth request of all, counted from 1, when its head and body have come. */
@@ -31,7 +31,7 @@ let servers: Array<{ server: Server; sockets: Set<Socket> }>
 beforeEach(() => {
   servers = []
   connections = createConnections(
-    createResolve({ servers: [], isOpen: (ip) => ip === '127.0.0.1', allowPrivate: false }),
+    createResolver({ servers: [], isOpen: (ip) => ip === '127.0.0.1', allowPrivate: false }).resolve,
   )
   send = createSend(connections)
 })

@@ -55,15 +55,20 @@ function sourceSettings(): Record<string, string> {
   return process.env.TEST_SOURCE === 'jetstream' ? { NATS_URL: inject('natsUrl') } : {}
 }
 
-/** `role` of the first process; further ones are started by `startAnother`. */
-export async function startWorld(env: Record<string, string> = {}, role = 'all'): Promise<TestWorld> {
+type Settings = Record<string, string>
+
+/** `role` of the first process; further ones are started by `startAnother`. Settings may follow from the database. */
+export async function startWorld(
+  env: Settings | ((database: TestDatabase) => Promise<Settings>) = {},
+  role = 'all',
+): Promise<TestWorld> {
   const database = await createTestDatabase()
   const masterKey = randomBytes(32).toString('base64')
-  const settings: Record<string, string> = {
+  const settings: Settings = {
     DATABASE_URL: database.url.href,
     MASTER_KEY: masterKey,
     ...sourceSettings(),
-    ...env,
+    ...(typeof env === 'function' ? await env(database) : env),
   }
   const service = await startProcess(settings, role)
   const processes = [service]

@@ -124,7 +124,7 @@ async function takeUntil(source: Source, count: number, withinMs = 10_000): Prom
 
 /** The route commit, for events that no hook wants. */
 async function commit(fresh: readonly FreshEvent[]): Promise<Array<RouteResult['state']>> {
-  const routed = fresh.map(({ event }) => ({ event, version: hooksVersion, matches: [] }))
+  const routed = fresh.map(({ event }) => ({ event, version: hooksVersion, stopsVersion: '0', matches: [] }))
   const results = await commitRoute(db, routed, { id: randomUUID(), seconds: 30 })
   return results.map(({ state }) => state)
 }
@@ -382,5 +382,47 @@ describe('the inbox beside a stream', () => {
     expect(agedMs, `after the stream moved again ${agedMs} ms`).toBeGreaterThanOrEqual(2_000)
     closing.abort()
     await Promise.all(running)
+  })
+})
+
+describe('events that are set apart', () => {
+  test('are taken by account only, the oldest first, and given back to where they were', async () => {
+    const inbox = createInboxSource(db)
+    const accepted = await accept(texts(3), { announce: false })
+    await inbox.setApart(await takeOnce(inbox, 200))
+    const fresh = await unannounced()
+    expect(idsOf(await takeOnce(inbox, 200))).toEqual([fresh])
+    expect(await inbox.accountsApart()).toEqual([accountId])
+    const taken = await inbox.takeApart([{ accountId, maxEvents: 2 }])
+    expect(idsOf(taken).toSorted()).toEqual(accepted.toSorted().slice(0, 2))
+    expect(taken.map(({ tries }) => tries)).toEqual([1, 1])
+    await inbox.giveBack(taken)
+    expect(await takeOnce(inbox, 200)).toEqual([])
+    expect(idsOf(await inbox.takeApart([{ accountId, maxEvents: 9 }])).toSorted()).toEqual(
+      accepted.toSorted(),
+    )
+    expect(await inbox.takeApart([{ accountId, maxEvents: 9 }])).toEqual([])
+  })
+
+  test('cost a worker nothing when it takes fresh events, however many they are', async () => {
+    const inbox = createInboxSource(db)
+    const insert = `INSERT INTO inbox (event_id, account_id, apart)
+      SELECT uuid_v7(now() - interval '1 hour'), $1, true FROM generate_series(1, 100000)`
+    const medianMs = async (): Promise<number> => {
+      const times: number[] = []
+      for (let count = 0; count < 31; count++) {
+        const startedAt = performance.now()
+        await takeOnce(inbox, 200)
+        times.push(performance.now() - startedAt)
+      }
+      return times.toSorted((a, b) => a - b)[15] ?? 0
+    }
+    const before = await medianMs()
+    await database.query(insert, [accountId])
+    await database.query('ANALYZE inbox')
+    const after = await medianMs()
+    expect(await inbox.accountsApart()).toEqual([accountId])
+    // To read past them takes 20 ms and more.
+    expect(after).toBeLessThan(before * 3 + 3)
   })
 })

@@ -94,6 +94,12 @@ const reset = createRoute({
   component: lazyRouteComponent(() => import('./pages/sign-in/reset-page.tsx'), 'ResetPage'),
 })
 
+const verify = createRoute({
+  getParentRoute: () => root,
+  path: '/verify',
+  component: lazyRouteComponent(() => import('./pages/sign-in/verify-page.tsx'), 'VerifyPage'),
+})
+
 const register = createRoute({
   getParentRoute: () => root,
   path: '/register',
@@ -287,6 +293,7 @@ const tree = root.addChildren([
   signIn,
   forgotten,
   reset,
+  verify,
   register,
   connect,
   area.addChildren([

@@ -1,9 +1,15 @@
 /** What the operator's tool answers: fields for scripts, a sentence or a table for people. */
+import type { Readable } from 'node:stream'
 import { Advice } from '../model/errors.ts'
 
 export interface Answer {
   json: unknown
   text: string
+}
+
+/** Lines that are printed as they are read, the same for scripts and people. */
+export interface Printed {
+  stream: Readable
 }
 
 export function done(isDone: boolean, sentence: string, otherwise: string): Answer {

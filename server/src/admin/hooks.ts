@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { signingSecrets } from '../hooks/delivery-hooks.ts'
+import { listProblems } from '../hooks/hook-problems.ts'
 import { listHooks } from '../hooks/list-hooks.ts'
 import { setHookEnabled } from '../hooks/set-enabled.ts'
 import { setHookRate } from '../hooks/set-rate.ts'
@@ -27,6 +28,12 @@ export function addHookCommands(program: Command): void {
         ]),
       ),
     )
+
+  command(
+    hook,
+    'problems',
+    'show webhooks of all accounts that cannot be loaded; their deliveries wait',
+  ).action(run(async ({ db }) => rows(await listProblems(db), ['accountId', 'hookId', 'problem', 'since'])))
 
   command(hook, 'secret', 'show what a receiver verifies deliveries with')
     .argument('<id>', 'id of the webhook', wholeNumber)

@@ -1,5 +1,9 @@
-/** The audit log: who changed what, for an account's owner and the operator. Only ever inserted into; never a secret. */
+/**
+ * The audit log: who changed what, for an account's owner and the operator. Never changed, and deleted only when it is too
+ * old; never a secret.
+ */
 import { sql } from 'kysely'
+import { countChange } from './change-count.ts'
 import type { Database, Trx } from './database.ts'
 import type { JsonObject } from './types.ts'
 
@@ -17,7 +21,15 @@ interface AuditEntry {
   detail?: JsonObject
 }
 
+/** How often an account's own keys, logins and apps may do what is recorded. */
+const limits = { perMinute: 600, perDay: 10_000 }
+
+/** What ends or protects something, and signing in, is never refused. */
+const unlimited = /^(session|login|second-factor|authorization)\.|\.(revoke|delete|remove|pause|cancel|end)/
+
 export async function recordAudit(trx: Trx, entry: AuditEntry): Promise<void> {
+  if (entry.accountId !== undefined && entry.actor.includes(':') && !unlimited.test(entry.action))
+    await countChange(trx, entry.accountId, 'audit', limits)
   await trx
     .insertInto('audit')
     .values({

@@ -1,13 +1,15 @@
 /** The connection pool. Every statement has a deadline, so a stuck database becomes an error and not a pile of waits. */
-import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import { Client, Pool } from 'pg'
+import { PoolerProblem, prepareSession, statementTimeoutMs } from './session.ts'
 import type { DB } from './types.ts'
 
 export type Database = Kysely<DB>
 export type Trx = Transaction<DB>
 
-const statementTimeoutMs = 5_000
 const connectTimeoutMs = 3_000
+/** Connections are renewed now and then, so that a pooler that has lost the settings is noticed. */
+const maxLifetimeSeconds = 15 * 60
 
 /**
  * A connection whose answer does not come is cut, not kept: behind a broken network the pool would hand it out again
@@ -18,13 +20,21 @@ class CutOffClient extends Client {
   // oxlint-disable-next-line typescript/no-explicit-any
   override query(...given: any[]): any {
     // oxlint-disable-next-line typescript/no-explicit-any
-    const answer: unknown = (super.query as (...args: any[]) => unknown)(...keepPlan(given))
+    const answer: unknown = (super.query as (...args: any[]) => unknown)(...given)
     if (answer instanceof Promise)
       answer.catch((error: Error) => {
         // Ending it marks it at once, so that the pool does not hand it out again while it closes.
         if (error.message === 'Query read timeout') this.end().catch(() => {})
       })
     return answer
+  }
+}
+
+/** Runs marked statements as prepared ones. */
+class PreparingClient extends CutOffClient {
+  // oxlint-disable-next-line typescript/no-explicit-any
+  override query(...given: any[]): any {
+    return super.query(...keepPlan(given))
   }
 }
 
@@ -40,35 +50,29 @@ function keepPlan(given: unknown[]): unknown[] {
   return [{ name, text, values }, ...given.slice(2)]
 }
 
-/**
- * Tables that fill and empty within seconds have no statistics worth the name, and a plan made while they were small is
- * ruinous a minute later. So plans are made without looking at values or sizes: row by row, by index, always the same.
- */
-const planSettings = {
-  plan_cache_mode: 'force_generic_plan',
-  enable_seqscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-  jit: 'off',
+interface DatabaseOptions {
+  /** False: behind a pooler that does not manage prepared statements. */
+  preparedStatements?: boolean
 }
-/** Days are days of UTC, whatever the server's own time zone is. */
-const sessionSettings = { ...planSettings, timezone: 'UTC' }
-const sessionOptions = Object.entries(sessionSettings)
-  .map(([name, value]) => `-c ${name}=${value}`)
-  .join(' ')
 
-export function openDatabase(url: URL, poolSize: number, onLostConnection: (error: Error) => void): Database {
+export function openDatabase(
+  url: URL,
+  poolSize: number,
+  onLostConnection: (error: Error) => void,
+  { preparedStatements = true }: DatabaseOptions = {},
+): Database {
   const pool = new Pool({
-    Client: CutOffClient,
+    Client: preparedStatements ? PreparingClient : CutOffClient,
     connectionString: url.href,
     max: poolSize,
     application_name: 'hookline',
-    options: sessionOptions,
     connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
+    maxLifetimeSeconds,
+    // Awaited by the pool, whatever its type definitions say.
+    // oxlint-disable-next-line typescript/no-misused-promises
+    onConnect: (client) => prepareSession(client, preparedStatements),
     // One second more than the server's own deadline: only a dead connection gets that far.
     query_timeout: statementTimeoutMs + 1_000,
-    idle_in_transaction_session_timeout: 10_000,
   })
   // Without a listener, the loss of a connection, idle or in use, would end the process.
   pool.on('error', onLostConnection)
@@ -77,6 +81,15 @@ export function openDatabase(url: URL, poolSize: number, onLostConnection: (erro
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
+}
+
+/** The server's clock, in milliseconds. */
+export async function readTime(db: Database): Promise<number> {
+  const { rows } = await sql<{ ms: number }>`
+    SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms`.execute(db)
+  const [time] = rows
+  if (time === undefined) throw new Error('the database has no time')
+  return time.ms
 }
 
 const connectionErrors = new Set([
@@ -94,9 +107,20 @@ const unavailableStates = /^(08...|57P0[1-5]|57014|53...|25006|55P03|40P01|40001
 /** Whether an error says that PostgreSQL cannot work now, rather than that we asked something wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
+  if (error instanceof PoolerProblem) return true
   const code = 'code' in error ? String(error.code) : ''
   if (connectionErrors.has(code) || unavailableStates.test(code)) return true
   return /timeout exceeded when trying to connect|Connection terminated|Query read timeout/i.test(
     error.message,
   )
+}
+
+/** Whether an error says that what was asked is refused, so that it is refused the next time too. */
+export function isRefused(error: unknown): boolean {
+  return !isDatabaseUnavailable(error)
+}
+
+/** Whether PostgreSQL refuses a value: one that its type cannot hold, or too many or too large ones. */
+export function isDataRefused(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(22|54)/.test(String(error.code))
 }

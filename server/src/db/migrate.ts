@@ -12,6 +12,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { Advice } from '../model/errors.ts'
+import { isDirectConnection } from './session.ts'
 
 const lockKey = 4_665_711
 const lockTimeoutMs = 2_000
@@ -25,6 +26,7 @@ interface Migration {
 }
 
 interface MigrateOptions {
+  /** Of PostgreSQL itself: a lock and settings are kept over several transactions. */
   databaseUrl: URL
   folder: URL
   onApplied?: (name: string) => void
@@ -35,6 +37,8 @@ export async function migrate({ databaseUrl, folder, onApplied }: MigrateOptions
   const client = new Client({ connectionString: databaseUrl.href, application_name: 'hookline-migrate' })
   await client.connect()
   try {
+    await refusePooler(client)
+    await client.query(unboundedSession)
     await takeLock(client)
     await client.query(
       'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
@@ -66,10 +70,26 @@ export async function missingMigrations(databaseUrl: URL, folder: URL): Promise<
   }
 }
 
+/** Against settings that the role may have for the service: a migration may take its time and read whole tables. */
+const unboundedSession = `
+  SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
+  SET enable_seqscan = on; SET enable_hashjoin = on; SET enable_mergejoin = on`
+
+/** In transaction mode the lock would stay behind on a connection that belongs to others. */
+async function refusePooler(client: Client): Promise<void> {
+  if (await isDirectConnection(client)) return
+  throw new Advice(
+    'Migrations need a direct connection, and DATABASE_URL leads to a pooler. Set MIGRATE_DATABASE_URL to an address of PostgreSQL itself.',
+  )
+}
+
+export async function migrationNames(folder: URL): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
+}
+
 async function readMigrations(folder: URL): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
   return Promise.all(
-    names.map(async (name) => {
+    (await migrationNames(folder)).map(async (name) => {
       const sql = await readFile(new URL(name, folder), 'utf8')
       return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
     }),

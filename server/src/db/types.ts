@@ -81,6 +81,22 @@ export interface CallCounts {
   minute: Timestamp;
 }
 
+export interface ChangeCounts {
+  accountId: number;
+  day: Timestamp;
+  inDay: number;
+  inMinute: number;
+  kind: string;
+  minute: Timestamp;
+}
+
+export interface CleanupClock {
+  at: Timestamp;
+  droppedAt: Generated<Timestamp>;
+  id: Generated<boolean>;
+  leapedAt: Generated<Timestamp>;
+}
+
 export interface Deliveries {
   accountId: number;
   attempts: number;
@@ -100,6 +116,14 @@ export interface DeprecatedUses {
   day: Timestamp;
   kind: string;
   uses: Int8;
+}
+
+export interface EmailVerifications {
+  createdAt: Generated<Timestamp>;
+  digest: Buffer;
+  email: string;
+  expiresAt: Timestamp;
+  loginId: number;
 }
 
 export interface EventKeys {
@@ -147,8 +171,18 @@ export interface Grants {
 export interface HookFailures {
   accountId: number;
   attempts: number;
-  failingSince: Timestamp;
+  countedAt: Generated<Timestamp>;
+  failingSince: Timestamp | null;
+  failures: Generated<number>;
   hookId: number;
+  successes: Generated<number>;
+}
+
+export interface HookProblems {
+  accountId: number;
+  hookId: number;
+  problem: string;
+  since: Generated<Timestamp>;
 }
 
 export interface Hooks {
@@ -184,6 +218,12 @@ export interface HookVersions {
   version: Int8;
 }
 
+export interface HookVersionUses {
+  accountId: number;
+  usedAt: Generated<Timestamp>;
+  version: Int8;
+}
+
 export interface HookWarnings {
   accountId: number;
   at: Generated<Timestamp>;
@@ -194,6 +234,7 @@ export interface HookWarnings {
 
 export interface Inbox {
   accountId: number;
+  apart: Generated<boolean>;
   eventId: string;
   takenUntil: Timestamp | null;
   tries: Generated<number>;
@@ -215,6 +256,12 @@ export interface Keys {
   sealed: Buffer;
 }
 
+export interface KnownNetworks {
+  loginId: number;
+  network: Buffer;
+  seenAt: Generated<Timestamp>;
+}
+
 export interface Lane {
   accountId: number;
   dueAt: Timestamp;
@@ -224,11 +271,13 @@ export interface Lane {
   notBefore: Generated<Timestamp>;
   openSeconds: Generated<number>;
   recoveredAt: Timestamp | null;
+  stopId: number | null;
 }
 
 export interface LoginAttempts {
   attempts: number;
   bucket: Buffer;
+  inFlight: Generated<Json>;
   startedAt: Timestamp;
 }
 
@@ -236,7 +285,8 @@ export interface Logins {
   accountId: number;
   alias: string;
   createdAt: Generated<Timestamp>;
-  email: string;
+  email: string | null;
+  emailVerifiedAt: Timestamp | null;
   failureAuditedAt: Timestamp | null;
   id: Generated<number>;
   passwordHash: string;
@@ -269,6 +319,7 @@ export interface Parked {
 }
 
 export interface PasswordResets {
+  createdAt: Generated<Timestamp>;
   digest: Buffer;
   expiresAt: Timestamp;
   loginId: number;
@@ -341,6 +392,34 @@ export interface Sessions {
   userAgent: string;
 }
 
+export interface Stops {
+  accountId: number | null;
+  actor: string;
+  createdAt: Generated<Timestamp>;
+  endedAt: Timestamp | null;
+  hookId: number | null;
+  host: string | null;
+  id: Generated<number>;
+  isSuspension: Generated<boolean>;
+  reason: string;
+  scope: string;
+}
+
+export interface StopsVersion {
+  isOnly: Generated<boolean>;
+  version: Generated<Int8>;
+}
+
+export interface Suspects {
+  accountId: number;
+  dueAt: Generated<Timestamp>;
+  eventId: string;
+  hookId: number;
+  isAlone: Generated<boolean>;
+  quarantinedAt: Timestamp | null;
+  reason: string | null;
+}
+
 export interface VaultKeys {
   createdAt: Generated<Timestamp>;
   id: Generated<number>;
@@ -354,11 +433,13 @@ export interface Work {
   attempts: Generated<number>;
   dueAt: Timestamp;
   eventId: string;
+  faults: Generated<number>;
   held: Generated<boolean>;
   hookId: number;
   hooksVersion: Int8 | null;
   lease: string | null;
   leaseUntil: Timestamp | null;
+  matchPending: Generated<boolean>;
   replayId: number | null;
   round: Generated<number>;
   type: string;
@@ -378,18 +459,24 @@ export interface DB {
   attempts: Attempts;
   audit: Audit;
   callCounts: CallCounts;
+  changeCounts: ChangeCounts;
+  cleanupClock: CleanupClock;
   deliveries: Deliveries;
   deprecatedUses: DeprecatedUses;
+  emailVerifications: EmailVerifications;
   eventKeys: EventKeys;
   eventRollups: EventRollups;
   events: Events;
   grants: Grants;
   hookFailures: HookFailures;
+  hookProblems: HookProblems;
   hooks: Hooks;
   hookVersions: HookVersions;
+  hookVersionUses: HookVersionUses;
   hookWarnings: HookWarnings;
   inbox: Inbox;
   keys: Keys;
+  knownNetworks: KnownNetworks;
   lane: Lane;
   loginAttempts: LoginAttempts;
   logins: Logins;
@@ -403,6 +490,9 @@ export interface DB {
   rollups: Rollups;
   routes: Routes;
   sessions: Sessions;
+  stops: Stops;
+  stopsVersion: StopsVersion;
+  suspects: Suspects;
   vaultKeys: VaultKeys;
   work: Work;
   workers: Workers;

@@ -6,6 +6,7 @@
  */
 import { sql } from 'kysely'
 import type { Actor } from '../db/audit.ts'
+import { type ChangeLimits, countChange } from '../db/change-count.ts'
 import type { Database, Trx } from '../db/database.ts'
 import type { HookRecord } from './hook-record.ts'
 
@@ -22,6 +23,8 @@ export function changeHooks<T>(
   accountId: number,
   actor: Actor,
   change: (step: HookChange) => Promise<T>,
+  /** For changes that an account can repeat without end; none for those that only stop something. */
+  limits?: ChangeLimits,
 ): Promise<T> {
   return inTurn(accountId, () =>
     db.transaction().execute(async (trx) => {
@@ -31,6 +34,7 @@ export function changeHooks<T>(
         .where('id', '=', accountId)
         .returning('hooksVersion')
         .executeTakeFirstOrThrow()
+      if (limits !== undefined) await countChange(trx, accountId, 'hooks', limits)
       return change({
         trx,
         async append(kind, hook) {

@@ -27,30 +27,36 @@ export async function createHook(
   const known = await findByFingerprint(db, accountId, print)
   if (known?.enabled) return known.id
 
-  return changeHooks(db, accountId, actor, async (step) => {
-    const { trx, append } = step
-    const existing = await findByFingerprint(trx, accountId, print)
-    if (existing?.enabled) return existing.id
-    if (existing !== undefined) {
-      await onEnabling(trx, existing.id)
-      await switchHook(step, accountId, existing, { enabled: true })
-      return existing.id
-    }
+  return changeHooks(
+    db,
+    accountId,
+    actor,
+    async (step) => {
+      const { trx, append } = step
+      const existing = await findByFingerprint(trx, accountId, print)
+      if (existing?.enabled) return existing.id
+      if (existing !== undefined) {
+        await onEnabling(trx, existing.id)
+        await switchHook(step, accountId, existing, { enabled: true })
+        return existing.id
+      }
 
-    await refuseAboveLimit(trx, accountId, rules.hooksPerAccount)
-    const created = await trx
-      .insertInto('hooks')
-      .values({
-        ...wanted,
-        accountId,
-        headers: sealHeaders(wanted.headers, accountId, vault),
-        fingerprint: print,
-      })
-      .returning(hookColumns)
-      .executeTakeFirstOrThrow()
-    await append('created', created)
-    return created.id
-  })
+      await refuseAboveLimit(trx, accountId, rules.hooksPerAccount)
+      const created = await trx
+        .insertInto('hooks')
+        .values({
+          ...wanted,
+          accountId,
+          headers: sealHeaders(wanted.headers, accountId, vault),
+          fingerprint: print,
+        })
+        .returning(hookColumns)
+        .executeTakeFirstOrThrow()
+      await append('created', created)
+      return created.id
+    },
+    rules.changes,
+  )
 }
 
 export function findByFingerprint(db: Database | Trx, accountId: number, print: Buffer) {

@@ -5,6 +5,7 @@ import { Refusal } from '../model/errors.ts'
 import type { Hook, HookDefinition } from '../model/hook.ts'
 import type { Vault } from '../vault/vault.ts'
 import { changeHooks } from './change-hooks.ts'
+import { forgetProblem } from './hook-problems.ts'
 import { hookColumns, toHook } from './hook-record.ts'
 
 /** By id, or by the values it was created with; filter and headers narrow the choice where they are given. */
@@ -34,6 +35,7 @@ export function deleteHook(
       .executeTakeFirst()
     if (deleted === undefined) throw new Refusal('hookNotFound', `There is no webhook with the id ${id}.`)
     await append('deleted', deleted)
+    await forgetProblem(trx, accountId, id)
     return deleted.id
   })
 }

@@ -6,7 +6,8 @@ import { splitHeaders } from '../model/custom-headers.ts'
 import type { EventType, RequestMethod } from '../model/hook.ts'
 import { callUrlOf } from '../model/target-url.ts'
 import type { Vault } from '../vault/vault.ts'
-import { openHeaders } from './hook-record.ts'
+import { readHeaders } from './hook-record.ts'
+import { wasUsed } from './version-uses.ts'
 
 export interface HookThen {
   hookId: number
@@ -20,13 +21,15 @@ export interface HookThen {
   changedAt: Date
   /** It did not exist at the version: this is what it was made as, afterwards. */
   isLater: boolean
-  /** The first changes after the version. */
+  /** The newest changes after the version. */
   laterChanges: ReadonlyArray<{ change: string; at: string }>
 }
 
 const mostLaterChanges = 10
 /** Of hooks that were deleted longer before, nobody asks. */
-const rememberedDays = 30
+export const rememberedDays = 30
+/** Of hooks that were deleted before any event was matched against them, only these newest of an account are mentioned. */
+export const maxUnusedHooks = 1_000
 
 /** Every hook that the account had at a version or has had since, or that was deleted not long before. */
 export async function hooksAt(
@@ -37,10 +40,10 @@ export async function hooksAt(
 ): Promise<HookThen[]> {
   const { rows } = await sql<HookThen>`
     WITH RECURSIVE ids AS (
-      (SELECT hook_id FROM hook_versions WHERE account_id = ${accountId} ORDER BY hook_id LIMIT 1)
+      (SELECT hook_id, 1 AS place FROM hook_versions WHERE account_id = ${accountId} ORDER BY hook_id DESC LIMIT 1)
       UNION ALL
-      SELECT (SELECT own.hook_id FROM hook_versions AS own WHERE account_id = ${accountId} AND own.hook_id > ids.hook_id
-              ORDER BY own.hook_id LIMIT 1)
+      SELECT (SELECT own.hook_id FROM hook_versions AS own WHERE account_id = ${accountId} AND own.hook_id < ids.hook_id
+              ORDER BY own.hook_id DESC LIMIT 1), place + 1
       FROM ids WHERE ids.hook_id IS NOT NULL
     )
     SELECT ids.hook_id, target_url, event_type, event_filter, request_method, enabled, change, at AS changed_at,
@@ -60,10 +63,17 @@ export async function hooksAt(
       FROM (
         SELECT change, at, version FROM hook_versions
         WHERE account_id = ${accountId} AND hook_id = ids.hook_id AND version > greatest(${version}::bigint, own.version)
-        ORDER BY version LIMIT ${mostLaterChanges}
+        ORDER BY version DESC LIMIT ${mostLaterChanges}
       ) AS changes
     ) AS later
-    WHERE change <> 'deleted' OR own.at > ${at}::timestamptz - make_interval(days => ${rememberedDays})
+    WHERE (change <> 'deleted' OR own.at > ${at}::timestamptz - make_interval(days => ${rememberedDays}))
+      AND (place <= ${maxUnusedHooks} OR EXISTS (
+        SELECT FROM (
+          SELECT min(version) AS first, max(version) AS last FROM hook_versions AS every_one
+          WHERE every_one.account_id = ${accountId} AND every_one.hook_id = ids.hook_id
+        ) AS life
+        WHERE ${wasUsed(sql`${accountId}`, sql`life.first`, sql`life.last`)}
+          OR EXISTS (SELECT FROM hooks WHERE hooks.account_id = ${accountId} AND hooks.id = ids.hook_id)))
     ORDER BY ids.hook_id
   `.execute(db)
   return rows
@@ -97,9 +107,21 @@ export async function addressesAt(
       ${plainArray(moments.map(({ at }) => at))}::timestamptz[]
     ) WITH ORDINALITY AS given (hook_id, at, place)
     CROSS JOIN LATERAL (
-      SELECT target_url, request_method, headers FROM hook_versions
-      WHERE account_id = ${accountId} AND hook_versions.hook_id = given.hook_id AND hook_versions.at <= given.at
-      ORDER BY version DESC LIMIT 1
+      -- A version that no worker ever loaded was not the one that was sent by, whatever the time says.
+      (SELECT target_url, request_method, headers FROM hook_versions
+       WHERE account_id = ${accountId} AND hook_versions.hook_id = given.hook_id AND hook_versions.at <= given.at
+         AND ${wasUsed(
+           sql`${accountId}`,
+           sql`hook_versions.version`,
+           sql`(SELECT min(next.version) FROM hook_versions AS next WHERE next.account_id = ${accountId}
+                AND next.hook_id = given.hook_id AND next.version > hook_versions.version)`,
+         )}
+       ORDER BY version DESC LIMIT 1)
+      UNION ALL
+      (SELECT target_url, request_method, headers FROM hook_versions
+       WHERE account_id = ${accountId} AND hook_versions.hook_id = given.hook_id AND hook_versions.at <= given.at
+       ORDER BY version DESC LIMIT 1)
+      LIMIT 1
     ) AS own
   `.execute(db)
   const found = new Map(rows.map((row) => [Number(row.place) - 1, row]))
@@ -118,6 +140,6 @@ function addressOf(
     targetUrl,
     callUrl: callUrlOf(new URL(targetUrl)),
     requestMethod,
-    headers: splitHeaders(openHeaders(headers, accountId, vault)),
+    headers: splitHeaders(readHeaders(headers, accountId, vault) ?? ''),
   }
 }

@@ -24,18 +24,28 @@ export interface HookRecord {
   createdAt: Date
 }
 
+/** Headers that cannot be opened are shown as none: the rest of the hook, and the other hooks, can still be read. */
 export function toHook(record: HookRecord, accountId: number, vault: Vault): Hook {
   return {
     ...record,
     // Only this part writes these columns, and only from these types.
     eventType: record.eventType as Hook['eventType'],
     requestMethod: record.requestMethod as Hook['requestMethod'],
-    headers: openHeaders(record.headers, accountId, vault),
+    headers: readHeaders(record.headers, accountId, vault) ?? '',
   }
 }
 
 export function openHeaders(headers: Buffer | null, accountId: number, vault: Vault): string {
   return headers === null ? '' : vault.open(headers, headersContext(accountId))
+}
+
+/** Undefined: they cannot be opened. */
+export function readHeaders(headers: Buffer | null, accountId: number, vault: Vault): string | undefined {
+  try {
+    return openHeaders(headers, accountId, vault)
+  } catch {
+    return undefined
+  }
 }
 
 export function sealHeaders(headers: string, accountId: number, vault: Vault): Buffer | null {

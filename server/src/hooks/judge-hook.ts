@@ -1,4 +1,5 @@
 /** What every way to define a hook has in common: the model's rules, under the limits of this installation. */
+import type { ChangeLimits } from '../db/change-count.ts'
 import { type CustomHeaderRules, canonicalHeaders, judgeHeaders } from '../model/custom-headers.ts'
 import { Refusal } from '../model/errors.ts'
 import { judgeFilter } from '../model/event-filter.ts'
@@ -10,6 +11,7 @@ export interface HookRules {
   headers: CustomHeaderRules
   maxFilterBytes: number
   hooksPerAccount: number
+  changes: ChangeLimits
 }
 
 /** The values as they are kept, with the address as it is called. Refuses what cannot be a hook. */

@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
 import type { Hook } from '../model/hook.ts'
+import { mapInSlices } from '../ops/slices.ts'
 import type { Vault } from '../vault/vault.ts'
 import { hookColumns, toHook } from './hook-record.ts'
 
@@ -11,5 +12,5 @@ export async function listHooks(db: Database, vault: Vault, accountId: number): 
     .where('accountId', '=', accountId)
     .orderBy('id')
     .execute()
-  return records.map((record) => toHook(record, accountId, vault))
+  return mapInSlices(records, (record) => toHook(record, accountId, vault))
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { Refusal } from '../model/errors.ts'
 import type { Hook } from '../model/hook.ts'
+import { mapInSlices } from '../ops/slices.ts'
 import type { Vault } from '../vault/vault.ts'
 import { type HookRecord, toHook } from './hook-record.ts'
 
@@ -11,9 +12,11 @@ export interface HookDetails extends Hook {
   mostPerSecond: number | null
   changedAt: Date
   secretRotatedAt: Date | null
+  /** They are shown as none, and must be entered again. */
+  hasUnreadableHeaders: boolean
 }
 
-type Row = HookRecord & Omit<HookDetails, keyof Hook>
+type Row = HookRecord & Omit<HookDetails, keyof Hook | 'hasUnreadableHeaders'>
 
 /** Oldest first. */
 export async function readHooks(db: Database, vault: Vault, accountId: number): Promise<HookDetails[]> {
@@ -49,5 +52,9 @@ async function read(
              ORDER BY version DESC LIMIT 1), created_at) AS changed_at
     FROM hooks WHERE account_id = ${accountId} AND (${hookId}::integer IS NULL OR id = ${hookId}) ORDER BY id
   `.execute(db)
-  return rows.map((row) => ({ ...row, ...toHook(row, accountId, vault) }))
+  return mapInSlices(rows, (row) => {
+    const hook = toHook(row, accountId, vault)
+    // Those that are sealed are never empty.
+    return { ...row, ...hook, hasUnreadableHeaders: row.headers !== null && hook.headers === '' }
+  })
 }

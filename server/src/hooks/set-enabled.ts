@@ -1,4 +1,5 @@
 import type { Actor } from '../db/audit.ts'
+import type { ChangeLimits } from '../db/change-count.ts'
 import type { Database, Trx } from '../db/database.ts'
 import { changeHooks, type HookChange } from './change-hooks.ts'
 import { hookColumns, type HookRecord } from './hook-record.ts'
@@ -14,20 +15,27 @@ export function setHookEnabled(
   hookId: number,
   change: Switch,
   alongside: (trx: Trx) => Promise<void> = async () => {},
+  limits?: ChangeLimits,
 ): Promise<boolean> {
-  return changeHooks(db, accountId, actor, async (step) => {
-    const hook = await step.trx
-      .selectFrom('hooks')
-      .select(hookColumns)
-      .where('accountId', '=', accountId)
-      .where('id', '=', hookId)
-      .where('enabled', '=', !change.enabled)
-      .executeTakeFirst()
-    if (hook === undefined) return false
-    await alongside(step.trx)
-    await switchHook(step, accountId, hook, change)
-    return true
-  })
+  return changeHooks(
+    db,
+    accountId,
+    actor,
+    async (step) => {
+      const hook = await step.trx
+        .selectFrom('hooks')
+        .select(hookColumns)
+        .where('accountId', '=', accountId)
+        .where('id', '=', hookId)
+        .where('enabled', '=', !change.enabled)
+        .executeTakeFirst()
+      if (hook === undefined) return false
+      await alongside(step.trx)
+      await switchHook(step, accountId, hook, change)
+      return true
+    },
+    limits,
+  )
 }
 
 type Switch = { enabled: true } | { enabled: false; reason: string }

@@ -2,6 +2,8 @@
 import type { Verb } from './dialect.ts'
 import type { Operation } from './operation.ts'
 import { changeEmail } from './routes/account/change-email.ts'
+import { confirmOwnEmail } from './routes/account/confirm-email.ts'
+import { resendVerification } from './routes/account/resend-verification.ts'
 import { renameOwnAccount } from './routes/account/rename.ts'
 import { changeApp } from './routes/apps/change.ts'
 import { createApp } from './routes/apps/create.ts'
@@ -9,6 +11,7 @@ import { deleteApp } from './routes/apps/delete.ts'
 import { listApps } from './routes/apps/list.ts'
 import { rotateAppSecret } from './routes/apps/rotate-secret.ts'
 import { readArea } from './routes/area/read.ts'
+import { exportOwnAudit } from './routes/audit/export.ts'
 import { listOwnAudit } from './routes/audit/list.ts'
 import { listAuthorizations } from './routes/authorizations/list.ts'
 import { revokeAuthorization } from './routes/authorizations/revoke.ts'
@@ -119,7 +122,10 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'DELETE', path: '/api/second-factor', operation: removeOwnSecondFactor },
   { verb: 'POST', path: '/api/account', operation: renameOwnAccount },
   { verb: 'POST', path: '/api/login', operation: changeEmail },
+  { verb: 'POST', path: '/api/login/verification', operation: resendVerification },
+  { verb: 'POST', path: '/api/login/verification/confirm', operation: confirmOwnEmail },
   { verb: 'GET', path: '/api/audit', operation: listOwnAudit },
+  { verb: 'GET', path: '/api/audit/export', operation: exportOwnAudit },
 
   { verb: 'GET', path: '/api/keys', operation: listOwnKeys },
   { verb: 'POST', path: '/api/keys', operation: createOwnKey },

@@ -2,17 +2,19 @@
  * The public listener. Every call to `/api` goes the same way: read parameters, authenticate, count, find the
  * operation, authorize, act, present. What goes wrong on that way is thrown and answered in one place.
  */
-import scalar from '@scalar/fastify-api-reference'
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../db/database.ts'
-import { countCall } from '../identity/accounts/call-rate.ts'
+import { type CallRate, countCall } from '../identity/accounts/call-rate.ts'
 import type { Usage } from '../identity/keys/usage.ts'
 import { type Caller, grants } from '../model/caller.ts'
 import { Refusal } from '../model/errors.ts'
 import { plainIp } from '../model/ip.ts'
 import type { Log } from '../ops/log.ts'
+import type { AccountCalls } from './account-calls.ts'
 import { type ApiRoute, apiRoutes, contractPath, findOperation, verbsOf } from './api-routes.ts'
 import { type Authenticate, credentialsMissing } from './authenticate.ts'
+import type { CredentialSource } from './credentials/credential.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { isActionDialect, meantVerb } from './dialect.ts'
 import { failureStatus } from './envelope.ts'
@@ -26,7 +28,10 @@ import type { ApiParts, Operation, Person } from './operation.ts'
 import { addPages, webFolder } from './pages.ts'
 import { type Params, readParams } from './params.ts'
 import { rateHeaders } from './rate-headers.ts'
-import { referencePageHeaders, securityHeaders } from './security-headers.ts'
+import { addReferencePage } from './reference-page.ts'
+import type { RefusedCallers } from './refused-callers.ts'
+import { securityHeaders } from './security-headers.ts'
+import { serialize } from './serialize.ts'
 import { judgeCsrfToken, judgeOrigin } from './session-cookie.ts'
 
 export interface AppParts extends ApiParts {
@@ -37,6 +42,8 @@ export interface AppParts extends ApiParts {
   trustedProxies: readonly string[]
   callsPerMinute: number
   heavyCalls: HeavyCalls
+  accountCalls: AccountCalls
+  refusedCallers: RefusedCallers
 }
 
 /** What is known of a call so far: its answer and its log line depend on how far it came. */
@@ -117,25 +124,7 @@ async function addReference(app: FastifyInstance, baseUrl: URL): Promise<void> {
   app.post('/canary', async (_request, reply) => reply.status(204).send())
   app.get('/openapi.json', async () => document)
   app.get('/favicon.ico', async (_request, reply) => reply.type('image/svg+xml').send(favicon))
-  await app.register(scalar, {
-    routePrefix: '/docs',
-    hooks: {
-      onRequest: (_request, reply, done) => {
-        void reply.headers(referencePageHeaders)
-        done()
-      },
-    },
-    configuration: {
-      url: '/openapi.json',
-      pageTitle: 'Hookline API reference',
-      withDefaultFonts: false,
-      hideClientButton: true,
-      showDeveloperTools: 'never',
-      telemetry: false,
-      agent: { disabled: true },
-      mcp: { disabled: true },
-    },
-  })
+  await addReferencePage(app)
 }
 
 async function answerCall(
@@ -162,10 +151,13 @@ async function answerCall(
   const input = path === contractPath ? {} : readInput({ ...textOf(request), path: inPath })
   const isStillAllowed = () => mayStill(parts, operation, request, params)
   const handle = () => operation.handle(parts, { caller, person, params, input, origin, isStillAllowed })
-  const isHeavy = operation.isHeavy && caller !== undefined
-  const answer = await (isHeavy ? parts.heavyCalls(caller.accountId, handle) : handle())
+  const { isHeavy } = operation
+  const inTurn = isHeavy ? parts.heavyCalls : parts.accountCalls.handle
+  const answer = await (caller === undefined ? handle() : inTurn(caller.accountId, handle))
   if (answer.headers) void reply.headers(answer.headers)
-  return answer.body
+  if (answer.body instanceof Readable) return answer.body
+  void reply.type('application/json; charset=utf-8')
+  return serialize(answer.body)
 }
 
 function judgeAccess({ access }: Operation, caller: Caller): void {
@@ -216,8 +208,15 @@ async function admit(parts: AppParts, request: FastifyRequest, reply: FastifyRep
   const isContract = context.path === undefined || context.path === contractPath
   const params = readParams({ query, ...(isContract ? body : { contentType: undefined, body: undefined }) })
   context.params = params
-  const { caller, person } = await identify(parts, request, params)
   const headers = request.raw.headersDistinct
+  const source = sourceOf(request, params)
+  const refused = parts.refusedCallers.find(source)
+  if (refused !== undefined) {
+    context.caller = refused.caller
+    void reply.headers(deprecationHeaders(refused.caller, parts.baseUrl))
+    throw refused.refusal
+  }
+  const { caller, person } = await identify(parts, source)
   if (person !== undefined && request.method !== 'GET') {
     judgeOrigin(headers, parts.baseUrl)
     judgeCsrfToken(headers, person.csrfToken)
@@ -226,19 +225,38 @@ async function admit(parts: AppParts, request: FastifyRequest, reply: FastifyRep
   context.caller = caller
   parts.usage.record(caller)
   void reply.headers(deprecationHeaders(caller, parts.baseUrl))
-
-  const rate = await countCall(parts.db, caller.accountId, parts.callsPerMinute)
-  void reply.headers(rateHeaders(rate))
-  if (rate.isOver)
-    throw new Refusal('rateLimited', `The account made more than ${rate.limit} calls in this minute.`, {
-      retryAfterSeconds: rate.secondsLeft,
-    })
+  void reply.headers(rateHeaders(await countedCall(parts, source, caller)))
   return { params, caller, person }
 }
 
-async function identify(parts: AppParts, request: FastifyRequest, params: Params) {
-  const headers = request.raw.headersDistinct
-  const explicit = await parts.authenticate({ headers, params, ip: ipOf(request) })
+/** Counts the call against the limits of its account. A caller over them is remembered. */
+async function countedCall(parts: AppParts, source: CredentialSource, caller: Caller): Promise<CallRate> {
+  const { db, accountCalls, refusedCallers, callsPerMinute } = parts
+  const { accountId } = caller
+  const refuse = (seconds: number, refusalFor: (secondsLeft: number) => Refusal): Refusal => {
+    refusedCallers.add(source, seconds, { caller, refusalFor })
+    return refusalFor(seconds)
+  }
+  let rate: CallRate
+  try {
+    rate = await accountCalls.count(accountId, () => countCall(db, accountId, callsPerMinute))
+  } catch (error) {
+    throw error instanceof Refusal ? refuse(1, () => error) : error
+  }
+  if (rate.isOver) throw refuse(rate.secondsLeft, (secondsLeft) => rateLimited({ ...rate, secondsLeft }))
+  return rate
+}
+
+function rateLimited(rate: CallRate): Refusal {
+  return new Refusal('rateLimited', `The account made more than ${rate.limit} calls in this minute.`, {
+    retryAfterSeconds: rate.secondsLeft,
+    headers: rateHeaders(rate),
+  })
+}
+
+async function identify(parts: AppParts, source: CredentialSource) {
+  const { headers } = source
+  const explicit = await parts.authenticate(source)
   // A sign-in beside an explicit credential is what a browser adds by itself: it does not count.
   const person = explicit === undefined ? await findPerson(parts, headers) : undefined
   return { caller: explicit ?? (person && callerOf(person)), person }
@@ -252,7 +270,7 @@ async function mayStill(
   params: Params,
 ): Promise<boolean> {
   try {
-    const { caller } = await identify(parts, request, params)
+    const { caller } = await identify(parts, sourceOf(request, params))
     if (caller === undefined) return false
     judgeAccess(operation, caller)
     return true
@@ -265,6 +283,10 @@ async function mayStill(
 /** A person may do everything that the account can. */
 function callerOf({ accountId, loginId }: Person): Caller {
   return { accountId, loginId, kind: 'session', scopes: ['all'] }
+}
+
+function sourceOf(request: FastifyRequest, params: Params): CredentialSource {
+  return { headers: request.raw.headersDistinct, params, ip: ipOf(request) }
 }
 
 function ipOf(request: FastifyRequest): string {

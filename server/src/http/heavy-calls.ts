@@ -1,32 +1,29 @@
 /**
  * Calls that may look at much each keep a connection to the database busy for up to a second. They take turns, so that
- * no account's searches keep others, or the deliveries, from the database.
+ * no account's searches keep others, or the deliveries, from the database. All those of one account may take as much time as
+ * passes, and a fifth of that while the process is busy.
  */
-import { Refusal } from '../model/errors.ts'
-import { createTurns, NoTurn } from '../ops/turns.ts'
+import { type CallTurns, createCallTurns } from './call-turns.ts'
 
 const atOnceOfAccount = 2
 const patienceMs = 3_000
+/** A page of the dashboard makes several of these calls at once, and then none for a while. */
+const burstMs = 3_000
+const timesWhenBusy = 5
+const maxMsPerTask = 1_000
 
-export type HeavyCalls = <T>(accountId: number, call: () => Promise<T>) => Promise<T>
+export type HeavyCalls = CallTurns
 
 /** Half of the connections are for everything else. */
-export function createHeavyCalls(connections: number): HeavyCalls {
-  const turns = createTurns({
-    atOnce: Math.max(1, Math.floor(connections / 2)),
-    atOnceOfOwner: atOnceOfAccount,
-    patienceMs,
-  })
-  return async (accountId, call) => {
-    try {
-      return await turns.run(accountId, call)
-    } catch (error) {
-      if (!(error instanceof NoTurn)) throw error
-      throw new Refusal(
-        'tooManyAtOnce',
-        `${atOnceOfAccount} searches of an account are answered at once, and the others did not end in time. Ask again, with fewer at once.`,
-        { retryAfterSeconds: 1 },
-      )
-    }
-  }
+export function createHeavyCalls(connections: number, isBusy: () => boolean): HeavyCalls {
+  const atOnce = Math.max(1, Math.floor(connections / 2))
+  return createCallTurns(
+    {
+      atOnce,
+      atOnceOfOwner: atOnceOfAccount,
+      patienceMs,
+      share: { burstMs, timesWhenBusy, maxMsPerTask, isBusy },
+    },
+    `${atOnceOfAccount} searches of an account are answered at once, and the others did not end in time. Ask again, with fewer at once.`,
+  )
 }

@@ -2,14 +2,15 @@
  * The internal listener, never public: producers hand in events, operators look at health and figures. Producers show
  * their key; health and figures ask for none.
  */
+import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../db/database.ts'
 import { authenticateProducer } from '../identity/keys/authenticate-producer.ts'
 import { catalogue, Refusal } from '../model/errors.ts'
 import type { Log } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
+import type { Readiness } from '../ops/readiness.ts'
 import type { Accept } from '../pipeline/accept.ts'
-import { readBacklog } from '../pipeline/work/backlog.ts'
 import type { Vault } from '../vault/vault.ts'
 import { createListener } from './listener.ts'
 
@@ -20,8 +21,8 @@ export interface InternalParts {
   metrics: Metrics
   /** Only processes that serve the API take events. */
   accept: Accept | undefined
-  /** Older work than this means that deliveries are not coming along. */
-  readyLagSeconds: number
+  role: string
+  readiness: () => Promise<Readiness>
 }
 
 /** A full call of events of usual size, many times over. */
@@ -40,7 +41,11 @@ export function createInternalApp(parts: InternalParts): FastifyInstance {
   if (accept !== undefined)
     app.post('/intake/events', (request, reply) => handIn({ ...parts, accept }, request, reply))
   app.get('/health/live', async () => ({ status: 'live' }))
-  app.get('/health/ready', () => readiness(parts))
+  app.get('/health/ready', async (_request, reply) => {
+    const { isReady, checks } = await parts.readiness()
+    void reply.status(isReady ? 200 : 503)
+    return { status: isReady ? 'ready' : 'not ready', role: parts.role, checks }
+  })
   app.get('/metrics', async (_request, reply) =>
     reply.type('text/plain; version=0.0.4').send(await parts.metrics.text()),
   )
@@ -48,15 +53,6 @@ export function createInternalApp(parts: InternalParts): FastifyInstance {
     throw new Refusal('unknownPath', 'There is nothing at this path.')
   })
   return app
-}
-
-/** Red when the database is away, or when work is older than it should ever be. */
-async function readiness({ db, readyLagSeconds }: InternalParts): Promise<object> {
-  const { oldestEventSeconds, oldestDueSeconds } = await readBacklog(db)
-  const oldest = Math.max(oldestEventSeconds, oldestDueSeconds)
-  if (oldest > readyLagSeconds)
-    throw new Refusal('unavailable', `The oldest due work has waited ${Math.round(oldest)} s.`)
-  return { status: 'ready', oldest_due_seconds: Math.round(oldest * 10) / 10 }
 }
 
 /** 202 says that all listed ids are committed. With nothing accepted, the status is that of the first refusal. */
@@ -68,6 +64,7 @@ async function handIn(
   const key = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
   const producerId = await authenticateProducer(parts.db, parts.vault, key)
   if (!Buffer.isBuffer(request.body)) throw new Refusal('unreadableRequest', 'The body is missing.')
+  if (!isUtf8(request.body)) throw new Refusal('unreadableRequest', 'The body is not valid UTF-8.')
   const { accepted, rejected } = await parts.accept(producerId, request.body.toString())
   parts.metrics.accepted.inc(accepted.length)
   for (const { reason } of rejected) parts.metrics.rejected.inc({ code: catalogue[reason].code })

@@ -1,9 +1,23 @@
 /** The texts of the mails that people get. */
-import type { Letter } from '../ops/mail.ts'
+import type { Letter, Mail } from '../ops/mail.ts'
 
 interface Addressee {
   alias: string
   email: string
+}
+
+/** To an email that somebody says is theirs. */
+export function verificationMail({ alias, email }: Addressee, link: string, hours: number): Letter {
+  return {
+    to: email,
+    subject: 'Confirm your email for Hookline',
+    text: [
+      `Somebody gave this email for the login "${alias}".`,
+      `If it was you, sign in and open this link within ${hours} hours:`,
+      link,
+      'If it was not you, do nothing: the login cannot use this email.',
+    ].join('\n\n'),
+  }
 }
 
 export function linkMail({ alias, email }: Addressee, link: string, minutes: number): Letter {
@@ -26,13 +40,15 @@ const changes = {
   secondFactorOff: 'no longer asks for a code when somebody signs in',
 }
 
-/** Tells the owner of a login what was changed, in case it was somebody else. */
-export function noticeMail(
-  { alias, email }: Addressee,
+/** Tells the owner of a login what was changed, in case it was somebody else. Only a verified email is told. */
+export function sendNotice(
+  mail: Mail | undefined,
+  { alias, email }: { alias: string; email: string | null },
   change: keyof typeof changes,
   { ip, baseUrl }: { ip: string; baseUrl: URL },
-): Letter {
-  return {
+): void {
+  if (email === null) return
+  mail?.send({
     to: email,
     subject: 'Your Hookline login was changed',
     text: [
@@ -40,5 +56,5 @@ export function noticeMail(
       `This was done at ${new Date().toISOString()} from the IP address ${ip}.`,
       `If it was not you, set a new password at once: ${new URL('/forgotten', baseUrl).href}`,
     ].join('\n\n'),
-  }
+  })
 }

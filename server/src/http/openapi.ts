@@ -124,7 +124,7 @@ function describe(
       200: {
         description: 'Done.',
         content: {
-          [operation.isStream ? 'text/event-stream' : 'application/json']: {
+          [operation.mediaType ?? 'application/json']: {
             schema: jsonSchema(operation.answer, components),
           },
         },
@@ -132,7 +132,7 @@ function describe(
       ...describeFailures([
         ...everyCall,
         ...operation.failures,
-        ...(operation.isHeavy ? (['tooManyAtOnce'] as const) : []),
+        ...(operation.access === 'anyone' ? [] : (['tooManyAtOnce'] as const)),
       ]),
     },
   }

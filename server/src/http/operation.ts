@@ -13,6 +13,7 @@ import type { Caller, Scope } from '../model/caller.ts'
 import { type ErrorName, Refusal } from '../model/errors.ts'
 import type { Event } from '../model/event.ts'
 import type { Afterwards } from '../ops/afterwards.ts'
+import type { Clock } from '../ops/clock.ts'
 import type { Mail } from '../ops/mail.ts'
 import type { Tail } from '../pipeline/tail.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -22,6 +23,8 @@ import type { Params } from './params.ts'
 /** What operations work with. */
 export interface ApiParts {
   db: Database
+  /** The database's time. */
+  clock: Pick<Clock, 'now'>
   vault: Vault
   passwords: Passwords
   throttle: LoginThrottle
@@ -89,8 +92,8 @@ export interface Operation {
   answer: z.ZodObject
   /** Failures of this operation, besides those every call can meet. */
   failures: readonly ErrorName[]
-  /** It is answered with server-sent events; `answer` describes what they hold. */
-  isStream?: true
+  /** Of an answer that is no JSON object but a stream; `answer` describes what each part of it holds. */
+  mediaType?: string
   /** It may look at much: an account can have few of these under way at once. */
   isHeavy?: true
   handle: (parts: ApiParts, call: Call) => Promise<Answer>
@@ -174,11 +177,32 @@ export function streamOperation<Schema extends z.ZodObject>(
   return {
     ...own,
     access,
-    isStream: true,
+    mediaType: 'text/event-stream',
     async handle(parts, { caller, input, origin, isStillAllowed }) {
       const given = { caller: present(caller), input: parseParams(own.params, input), origin, isStillAllowed }
       return { body: await own.handle(parts, given), headers: streamHeaders }
     },
+  }
+}
+
+/** For a person who is signed in: answers with a file, however long it is. */
+export function downloadOperation<Schema extends z.ZodObject>(
+  mediaType: string,
+  own: Described & {
+    params: Schema
+    answer: z.ZodObject
+    handle: (
+      parts: ApiParts,
+      call: Pick<Call, 'isStillAllowed'> & { person: Person; input: z.infer<Schema> },
+    ) => Promise<{ body: Readable; headers: Record<string, string> }>
+  },
+): Operation {
+  return {
+    ...own,
+    access: 'person',
+    mediaType,
+    handle: (parts, { person, input, isStillAllowed }) =>
+      own.handle(parts, { person: present(person), input: parseParams(own.params, input), isStillAllowed }),
   }
 }
 

@@ -18,6 +18,7 @@ const pagePaths = [
   '/sign-in',
   '/forgotten',
   '/reset',
+  '/verify',
   '/register',
   '/connect/:id',
   '/webhooks',

@@ -15,10 +15,3 @@ export function securityHeaders(baseUrl: URL): Record<string, string> {
     ? { ...everywhere, 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
     : everywhere
 }
-
-/** The API reference runs its own script and styles, and fetches the document; nothing from anywhere else. */
-export const referencePageHeaders = {
-  'cache-control': 'no-cache',
-  'content-security-policy':
-    "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-}

@@ -5,36 +5,28 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../model/errors.ts'
+import { cookieAttributes, hostCookieName, readCookie } from './cookies.ts'
 
 type Headers = IncomingMessage['headersDistinct']
 
-/** Browsers keep a cookie with this prefix to one host, one path and encrypted connections. */
-function cookieName(baseUrl: URL): string {
-  return baseUrl.protocol === 'https:' ? '__Host-hookline' : 'hookline'
-}
+const name = 'hookline'
 
-/** Two cookies of the name mean that somebody planted one: then neither counts. */
 export function sessionToken(headers: Headers, baseUrl: URL): string | undefined {
-  const name = cookieName(baseUrl)
-  const found = (headers.cookie ?? [])
-    .flatMap((line) => line.split(';'))
-    .map((pair) => pair.trim().split('='))
-    .filter(([own]) => own === name)
-  const [, value] = found.length === 1 ? (found[0] ?? []) : []
+  const value = readCookie(headers, hostCookieName(baseUrl, name))
   return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined
 }
 
 export function sessionCookie(baseUrl: URL, token: string, expiresAt: Date): string {
-  return `${cookieName(baseUrl)}=${token}; Expires=${expiresAt.toUTCString()}; ${attributes(baseUrl)}`
+  return `${hostCookieName(baseUrl, name)}=${token}; Expires=${expiresAt.toUTCString()}; ${attributes(baseUrl)}`
 }
 
 export function clearedCookie(baseUrl: URL): string {
-  return `${cookieName(baseUrl)}=; Max-Age=0; ${attributes(baseUrl)}`
+  return `${hostCookieName(baseUrl, name)}=; Max-Age=0; ${attributes(baseUrl)}`
 }
 
 /** Lax: an app that asks for access sends people here from its own site, and they should not have to sign in again. */
 function attributes(baseUrl: URL): string {
-  return `Path=/; HttpOnly; SameSite=Lax${baseUrl.protocol === 'https:' ? '; Secure' : ''}`
+  return cookieAttributes(baseUrl, 'Lax')
 }
 
 /** A browser names the origin of every call that could change something, and no page can lie about its own. */

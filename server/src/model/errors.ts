@@ -100,7 +100,8 @@ export const catalogue = {
   invalidFilter: {
     code: 1022,
     status: 400,
-    meaning: '`event_filter` is neither a list of values nor a valid `cel:` expression.',
+    meaning:
+      '`event_filter` is neither a list of values nor a valid `cel:` expression, or it is too expensive on any event.',
   },
   hookNotFound: {
     code: 1100,
@@ -189,7 +190,13 @@ export const catalogue = {
     code: 1207,
     status: 429,
     meaning:
-      'The account asks for more at once that must be looked up than is looked up at once. Wait as long as `Retry-After` says.',
+      'The account has too many searches or other calls in progress at once. Retry after `Retry-After`.',
+  },
+  tooManyChanges: {
+    code: 1208,
+    status: 429,
+    meaning:
+      'The account made too many changes of webhooks, or too many actions that the audit log records, in this minute or day. Retry after `Retry-After`.',
   },
   internal: {
     code: 1300,

@@ -1,11 +1,14 @@
 /**
  * The `event_filter` of a webhook. Plain values, separated by commas, are compared with the event's inbound number
- * (for RCS the agent); `cel:` before it makes it a CEL expression over `event` and `data`.
- * Here it is only judged: an expression is compiled when it is saved so that it cannot fail to compile later.
+ * (for RCS the agent); `cel:` before it makes it a CEL expression over `event` and `data`, which runs within a budget.
  */
-import { type ASTNode, Environment } from '@marcbachmann/cel-js'
 import { Refusal } from './errors.ts'
 import type { DeliverableType, Event } from './event.ts'
+import { isTooExpensive, maxFilterUnits, Meter } from './filter/budget.ts'
+import { checkExpression, parseExpression } from './filter/check.ts'
+import type { EventText } from './filter/maps.ts'
+import { createProgram, type Program, Unsupported } from './filter/program.ts'
+import { Failure, unknownValue } from './filter/values.ts'
 import { firstLine, withoutValues } from './filter-error.ts'
 import type { EventType } from './hook.ts'
 
@@ -14,68 +17,113 @@ const celPrefix = 'cel:'
 /** Types whose events carry no inbound number and no agent, so that plain values can never match them. */
 const typesWithoutInboundNumber: ReadonlySet<EventType> = new Set(['dlr', 'voice_status', 'tracking'])
 
-const celEnvironment = new Environment({
-  unlistedVariablesAreDyn: false,
-  limits: { maxAstNodes: 400, maxDepth: 24, maxListElements: 64, maxMapEntries: 64, maxCallArguments: 16 },
-})
-  .registerVariable('event', 'map')
-  .registerVariable('data', 'map')
-
 export function judgeFilter(filter: string, maxBytes: number): void {
   if (Buffer.byteLength(filter) > maxBytes) refuse(`The filter is longer than ${maxBytes} bytes.`)
   if (/\p{Cs}/u.test(filter)) refuse('The filter is not valid text.')
   if (/^\s*cel\s*:/i.test(filter) && !filter.startsWith(celPrefix))
     refuse('An expression starts with exactly "cel:", in lower case and without space before it.')
-  if (filter.startsWith(celPrefix)) judgeExpression(filter.slice(celPrefix.length))
+  if (isExpression(filter)) judgeExpression(filter.slice(celPrefix.length))
   else judgeValues(filter)
+}
+
+export function isExpression(filter: string | null): boolean {
+  return filter?.startsWith(celPrefix) ?? false
 }
 
 /** A sentence for the person who saved a filter that can never match, or undefined. */
 export function filterWarning(filter: string | null, eventType: EventType): string | undefined {
-  if (filter === null || filter.startsWith(celPrefix) || !typesWithoutInboundNumber.has(eventType))
-    return undefined
+  if (filter === null || isExpression(filter) || !typesWithoutInboundNumber.has(eventType)) return undefined
   return `Events of type ${eventType} have no inbound number: this filter never matches.`
 }
 
-export type CompiledFilter =
-  { kind: 'values'; values: ReadonlySet<string> } | { kind: 'cel'; evaluate: (context: object) => unknown }
+/** An event as filters read it, made once for all of them. */
+export interface FilterInput extends EventText {
+  type: DeliverableType
+  facts: Record<'event' | 'data', Record<string, unknown>>
+  /** The inbound number as the event has it, and as it is compared. */
+  inbound: { value: string; comparable: string } | null
+}
 
-/** Of plain values `saw` is the inbound number as it is. Of an expression no value is told: only what kind of answer it gave. */
-export type FilterResult =
+export function filterInput(event: Event): FilterInput {
+  const data = JSON.parse(event.data) as Record<string, unknown>
+  const value = inboundNumber(event.type, data)
+  return {
+    text: event.data,
+    type: event.type,
+    facts: { event: { id: event.id, type: event.type, accepted_at: event.acceptedAt }, data },
+    inbound: value === null ? null : { value, comparable: comparable(value) },
+  }
+}
+
+export type CompiledFilter =
+  | { kind: 'values'; values: ReadonlySet<string>; parts: number }
+  | { kind: 'cel'; program: Program; parts: number }
+
+/**
+ * Of plain values `saw` is the inbound number as it is. Of an expression no value is told: only what kind of answer it
+ * gave. `units` is what the evaluation cost.
+ */
+export type FilterResult = { units: number } & (
   | { matches: true }
   | { matches: false; why: 'filter'; saw: string | null }
   | { matches: false; why: 'filter_error'; error: string }
+  | { matches: false; why: 'too_expensive' }
+)
 
 /** Of a filter that was judged before. */
 export function compileFilter(filter: string): CompiledFilter {
-  if (!filter.startsWith(celPrefix))
-    return { kind: 'values', values: new Set(filter.split(',').map(comparable)) }
-  return { kind: 'cel', evaluate: celEnvironment.parse(filter.slice(celPrefix.length)) }
+  if (!isExpression(filter)) {
+    const values = new Set(filter.split(',').map(comparable))
+    return { kind: 'values', values, parts: values.size }
+  }
+  const program = createProgram(parseExpression(filter.slice(celPrefix.length)))
+  return { kind: 'cel', program, parts: program.parts }
 }
+
+const unitsOfValues = 100
 
 /** An expression that fails when it runs does not match, and the error is the reason. */
-export function runFilter(filter: CompiledFilter, event: Event, data: Record<string, unknown>): FilterResult {
+export function runFilter(filter: CompiledFilter, input: FilterInput, maxUnits: number): FilterResult {
   if (filter.kind === 'values') {
-    const saw = inboundNumber(event.type, data)
-    if (saw !== null && filter.values.has(comparable(saw))) return { matches: true }
-    return { matches: false, why: 'filter', saw }
+    const { inbound } = input
+    if (inbound !== null && filter.values.has(inbound.comparable))
+      return { matches: true, units: unitsOfValues }
+    return { matches: false, why: 'filter', saw: inbound?.value ?? null, units: unitsOfValues }
   }
+  const { result, units } = evaluate(filter.program, input, maxUnits)
+  if (result === true) return { matches: true, units }
+  if (result === undefined) return { matches: false, why: 'too_expensive', units }
+  if (result instanceof Failure)
+    return { matches: false, why: 'filter_error', error: withoutValues(result), units }
+  return { matches: false, why: 'filter', saw: kindOf(result), units }
+}
+
+/** A result of undefined: the expression costs more than `maxUnits`. */
+export function evaluate(
+  program: Program,
+  input: FilterInput,
+  maxUnits: number,
+): { result: unknown; units: number } {
+  const meter = new Meter(maxUnits)
   try {
-    const facts = { id: event.id, type: event.type, accepted_at: event.acceptedAt }
-    const answer = filter.evaluate({ event: facts, data })
-    if (answer === true) return { matches: true }
-    return { matches: false, why: 'filter', saw: kindOf(answer) }
+    return {
+      result: program.run({ meter, event: input }, input.facts.event, input.facts.data),
+      units: meter.spent,
+    }
   } catch (error) {
-    return { matches: false, why: 'filter_error', error: withoutValues(error) }
+    // What it asked for last was not done.
+    if (isTooExpensive(error)) return { result: undefined, units: maxUnits + 1 }
+    // Not foreseen, and still the trouble of this filter alone.
+    return { result: new Failure('it cannot be run on this event'), units: meter.spent }
   }
 }
 
-function kindOf(answer: unknown): string {
-  if (answer === false || answer === null) return String(answer)
-  if (typeof answer === 'string') return 'a text'
-  if (typeof answer === 'number' || typeof answer === 'bigint') return 'a number'
-  if (Array.isArray(answer)) return 'a list'
-  return answer instanceof Date ? 'a time' : 'neither true nor false'
+function kindOf(result: unknown): string {
+  if (result === false || result === null) return String(result)
+  if (typeof result === 'string') return 'a text'
+  if (typeof result === 'number' || typeof result === 'bigint') return 'a number'
+  if (Array.isArray(result)) return 'a list'
+  return result instanceof Date ? 'a time' : 'neither true nor false'
 }
 
 /** The number an event came in on; for RCS the agent. */
@@ -84,8 +132,12 @@ function inboundNumber(type: DeliverableType, data: Record<string, unknown>): st
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null
 }
 
+/** Longer ones are no numbers, and to rewrite them costs by their length. */
+const maxNumberLength = 1_000
+
 /** `+49 170 1`, `0049 170 1` and `491701` are the same number; anything else is compared as it is. */
 export function comparable(value: string): string {
+  if (value.length > maxNumberLength) return value.trim()
   const compact = value.replaceAll(' ', '')
   const digits = compact.replace(/^(\+|00)/, '')
   return /^\d+$/.test(digits) ? digits : value.trim()
@@ -98,42 +150,29 @@ function judgeValues(filter: string): void {
 }
 
 function judgeExpression(expression: string): void {
-  const checked = check(expression)
-  if (!checked.valid) refuse(`The filter's expression is not valid: ${firstLine(checked.error)}`)
-  if (checked.type !== 'bool' && checked.type !== 'dyn')
-    refuse(`The filter's expression must answer true or false, but answers ${checked.type}.`)
-  judgeCost(celEnvironment.parse(expression).ast, 0)
-}
-
-const loops = new Set(['all', 'exists', 'exists_one', 'filter', 'map'])
-
-/**
- * What could take unbounded time on a hostile event: regular expressions (the engine backtracks) and loops inside loops
- * (the work multiplies). One loop over a list of an event is bounded by the event's size.
- */
-function judgeCost(node: unknown, loopDepth: number): void {
-  if (Array.isArray(node)) {
-    for (const part of node) judgeCost(part, loopDepth)
-    return
-  }
-  if (!isNode(node)) return
-  const name = node.op === 'call' || node.op === 'rcall' ? node.args[0] : ''
-  if (name === 'matches')
-    refuse('The filter uses matches(), which cannot be bounded. Use contains(), startsWith() or endsWith().')
-  const depth = loops.has(name) ? loopDepth + 1 : loopDepth
-  if (depth > 1) refuse(`The filter has a loop inside a loop: ${name}().`)
-  judgeCost(node.args, depth)
-}
-
-function isNode(part: unknown): part is ASTNode {
-  return typeof part === 'object' && part !== null && 'op' in part && 'args' in part
-}
-
-function check(expression: string): { valid: boolean; type?: string; error?: unknown } {
+  let type: string | undefined
   try {
-    return celEnvironment.check(expression)
+    type = checkExpression(expression)
+    judgeCost(createProgram(parseExpression(expression)))
   } catch (error) {
-    return { valid: false, error }
+    if (error instanceof Refusal) throw error
+    if (error instanceof Unsupported) refuse(error.message)
+    refuse(`The filter's expression is not valid: ${firstLine(error)}`)
+  }
+  if (type !== 'bool' && type !== 'dyn')
+    refuse(`The filter's expression must answer true or false, but answers ${type}.`)
+}
+
+/** Refuses an expression that costs too much before it has looked at the event. */
+function judgeCost(program: Program): void {
+  const meter = new Meter(maxFilterUnits)
+  try {
+    program.run({ meter, event: { text: '' } }, unknownValue, unknownValue)
+  } catch (error) {
+    if (!isTooExpensive(error)) throw error
+    refuse(
+      `The filter is too expensive on any event: it costs more than ${maxFilterUnits.toLocaleString('en-US')} units. Make its texts and lists shorter.`,
+    )
   }
 }
 

@@ -1,16 +1,19 @@
 /** What an expression is made of: the clauses that must all hold, and the fields that it looks at. Pure. */
-import { type ASTNode, parse } from '@marcbachmann/cel-js'
+import type { ASTNode } from '@marcbachmann/cel-js'
+import { parseExpression } from './filter/check.ts'
 
 export interface Clause {
   text: string
+  node: ASTNode
   /** Each as the way to it: `data.a["b"]` is `['data', 'a', 'b']`. */
   fields: ReadonlyArray<readonly string[]>
 }
 
 /** Of an expression that compiles. One that is no chain of `&&` is one clause. */
 export function clausesOf(expression: string): Clause[] {
-  return conjuncts(parse(expression).ast).map((node) => ({
+  return conjuncts(parseExpression(expression)).map((node) => ({
     text: node.input.slice(node.start, node.end),
+    node,
     fields: unique(fieldsIn(node)),
   }))
 }

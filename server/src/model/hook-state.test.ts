@@ -14,6 +14,8 @@ const quiet = {
   failingSince: null,
   breaker: 'closed' as const,
   nextProbeAt: null,
+  stop: null,
+  problem: null,
 }
 
 function stateWith(facts: Partial<Parameters<typeof describeHook>[0]>): string {
@@ -49,5 +51,24 @@ describe('a webhook that loses deliveries', () => {
     expect(stateWith({ ...lost, failingSince: past })).toBe('failing')
     expect(stateWith({ ...lost, waiting: 1, oldestWaitingAt: past })).toBe('losing')
     expect(stateWith({ waiting: 1, oldestWaitingAt: past })).toBe('waiting')
+  })
+})
+
+test('a webhook whose sends are stopped says why, and how much is pending', () => {
+  const facts = {
+    ...quiet,
+    waiting: 2,
+    stop: { reason: 'Maintenance until noon' },
+    problem: 'filter' as const,
+  }
+  expect(describeHook(facts, now)).toEqual({
+    state: 'stopped',
+    sentence: 'Deliveries are stopped by the operator: Maintenance until noon. 2 deliveries pending.',
+  })
+  expect(describeHook({ ...facts, enabled: false }, now).state).toBe('disabled')
+  expect(describeHook({ ...facts, stop: null }, now)).toEqual({
+    state: 'unloadable',
+    sentence:
+      'Deliveries are on hold: its filter cannot be read. Change the filter, or save it again. 2 deliveries pending.',
   })
 })

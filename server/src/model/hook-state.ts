@@ -1,7 +1,19 @@
 /** The state of a hook in a word and a sentence, for people. Pure. */
 import { clockTime } from './clock-time.ts'
+import { describeProblem, type HookProblem } from './hook-problem.ts'
+import { describeStop } from './stop.ts'
 
-export const hookStates = ['healthy', 'losing', 'failing', 'waiting', 'paused', 'disabled', 'idle'] as const
+export const hookStates = [
+  'healthy',
+  'losing',
+  'failing',
+  'waiting',
+  'paused',
+  'disabled',
+  'idle',
+  'stopped',
+  'unloadable',
+] as const
 export type HookState = (typeof hookStates)[number]
 
 interface Facts {
@@ -18,6 +30,10 @@ interface Facts {
   failingSince: Date | null
   breaker: 'closed' | 'open' | 'probing'
   nextProbeAt: Date | null
+  /** Of an operator, with what owners are told. */
+  stop: { reason: string } | null
+  /** Why it cannot be loaded. */
+  problem: HookProblem | null
 }
 
 /** What is due is attempted within seconds: older work waits for its receiver. */
@@ -33,6 +49,8 @@ export function describeHook(facts: Facts, now: number): { state: HookState; sen
 
 function stateOf(facts: Facts, now: number): HookState {
   if (!facts.enabled) return 'disabled'
+  if (facts.stop !== null) return 'stopped'
+  if (facts.problem !== null) return 'unloadable'
   if (facts.breaker !== 'closed') return 'paused'
   if (facts.failingSince !== null) return 'failing'
   if (facts.failedDay > 0 && facts.failedDay * oneLostIn >= endedDay(facts)) return 'losing'
@@ -54,8 +72,11 @@ const whyDisabled: Record<string, string> = {
 const sentences: Record<HookState, (facts: Facts, now: Date) => string> = {
   disabled: ({ disabledReason, held }) =>
     `${whyDisabled[disabledReason ?? ''] ?? 'It is disabled.'} ${held === 0 ? 'Nothing is held for it.' : `${count(held, 'event is', 'events are')} held for it.`}`,
+  stopped: ({ stop, waiting }) => `${describeStop(stop?.reason ?? '')} ${pending(waiting)}`,
+  unloadable: ({ problem, waiting }) =>
+    `${problem === null ? 'It cannot be loaded.' : describeProblem(problem)} ${pending(waiting)}`,
   paused: ({ failingSince, nextProbeAt, waiting }, now) =>
-    `Its receiver has failed several times in a row${failingSince === null ? '' : ` since ${clockTime(failingSince, now)}`}. ${
+    `Most of the latest attempts have failed${failingSince === null ? '' : ` since ${clockTime(failingSince, now)}`}. ${
       nextProbeAt === null
         ? 'One delivery is being tried.'
         : `One delivery is tried at ${clockTime(nextProbeAt, now)}.`
@@ -68,6 +89,10 @@ const sentences: Record<HookState, (facts: Facts, now: Date) => string> = {
     `${count(waiting, 'delivery waits', 'deliveries wait')}${oldestWaitingAt === null ? '' : `, the oldest for an event of ${clockTime(oldestWaitingAt, now)}`}.`,
   idle: () => 'No events came for it in the last 24 hours.',
   healthy: ({ deliveredDay }) => `${count(deliveredDay, 'delivery', 'deliveries')} in the last 24 hours.`,
+}
+
+function pending(waiting: number): string {
+  return `${count(waiting, 'delivery', 'deliveries')} pending.`
 }
 
 function count(number: number, one: string, many: string): string {

@@ -50,9 +50,18 @@ export function plainIp(text: string): string | undefined {
   return isIP(plain) === 0 || plain.includes('%') ? undefined : plain
 }
 
-/** What one customer of an access provider has: an IPv4 address, or 64 bits of IPv6. */
+/** What one customer of an access provider has at least: an IPv4 address, or 64 bits of IPv6. */
 export function networkOf(ip: string): string {
-  if (isIP(ip) !== 6) return ip
+  return networksOf(ip)[0]
+}
+
+/**
+ * The networks an address belongs to, smallest first: an IPv4 address alone, or the /64, /56 and /48 of an IPv6 address.
+ * Providers delegate any of the three to one customer, who can then use all addresses in it.
+ */
+export function networksOf(given: string): [string, ...string[]] {
+  const ip = plainIp(given) ?? given
+  if (isIP(ip) !== 6) return [ip]
   const [head = '', tail] = ip.toLowerCase().split('::')
   const groups = head.split(':').filter((group) => group !== '')
   if (tail !== undefined) {
@@ -60,10 +69,10 @@ export function networkOf(ip: string): string {
     while (groups.length + rest.length < 8) groups.push('0')
     groups.push(...rest)
   }
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
+  const [first = 0, second = 0, third = 0, fourth = 0] = groups.map((group) => Number.parseInt(group, 16))
+  const prefix = (last: number, bits: number) =>
+    `${[first, second, third, last].map((group) => group.toString(16)).join(':')}/${bits}`
+  return [prefix(fourth, 64), prefix(fourth & 0xff00, 56), prefix(0, 48)]
 }
 
 export function isPublicIp(ip: string): boolean {

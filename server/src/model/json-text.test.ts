@@ -1,7 +1,7 @@
 /** The text of values inside JSON text: whatever the white space, they are the same values, written as they were. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compactJson, elementTexts, memberTexts } from './json-text.ts'
+import { compactJson, elementTexts, measureJson, memberTexts } from './json-text.ts'
 
 /** JSON text in two ways: with white space anywhere it may stand, and with none. */
 interface Spelling {
@@ -141,6 +141,20 @@ test.each([
   ],
 ])('the members of %s', (compact, members) => {
   expect(memberTexts(compact)).toEqual(members)
+})
+
+test.each([
+  ['1', { depth: 0, keys: 0, values: 0, longestKey: 0 }],
+  ['{"a":1,"bc":[1,[2]]}', { depth: 3, keys: 2, values: 5, longestKey: 2 }],
+  ['{ "a" : { "b[{,:" : "c,:[" } }', { depth: 2, keys: 2, values: 2, longestKey: 5 }],
+  ['[[],{}]', { depth: 2, keys: 0, values: 4, longestKey: 0 }],
+  ['[[[[', { depth: 4, keys: 0, values: 4, longestKey: 0 }],
+])('the shape of %s', (json, shape) => {
+  expect(measureJson(json)).toEqual(shape)
+})
+
+test('the shape of a text whose string does not end is not known', () => {
+  expect(() => measureJson('{"a')).toThrow()
 })
 
 test('a text as long as an event may be is read at once', () => {

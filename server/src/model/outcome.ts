@@ -15,9 +15,13 @@ export const reasons = {
   tls: { fault: 'theirs', text: "The receiver's certificate or TLS handshake is not valid." },
   name_not_found: { fault: 'theirs', text: "The receiver's name does not resolve to an address." },
   invalid_answer: { fault: 'theirs', text: 'The receiver answered with something that is not HTTP.' },
+  protocol_error: { fault: 'theirs', text: 'The exchange with the receiver failed with a protocol error.' },
   forbidden_address: { fault: 'theirs', text: "The receiver's address is not public." },
+  own_address: { fault: 'theirs', text: 'The address of the webhook leads to this service itself.' },
   address_too_long: { fault: 'theirs', text: 'With its data the address of the GET would pass 8 KiB.' },
+  body_too_large: { fault: 'theirs', text: 'With its data the form would pass 1 MiB.' },
   resolver_down: { fault: 'ours', text: 'Our resolver did not answer.' },
+  no_resources: { fault: 'ours', text: 'Our worker had no free socket or memory.' },
   internal: { fault: 'ours', text: 'Something broke on our side.' },
 } as const satisfies Record<string, { fault: 'none' | 'theirs' | 'ours'; text: string }>
 
@@ -41,4 +45,6 @@ export interface Outcome {
   timings: Timings
   answerHeaders?: string
   answerBody?: Buffer
+  /** What the runtime called the failure, for our log. */
+  errorCode?: string
 }

@@ -27,9 +27,13 @@ export function attemptSentence({ reason, status, totalMs }: Attempted): string 
     tls: "Your server's certificate or its TLS handshake is not valid.",
     name_not_found: "Your server's name does not resolve to an address.",
     invalid_answer: `Your server answered ${after} with something that is not HTTP.`,
+    protocol_error: `The exchange with your server failed ${after} with a protocol error.`,
     forbidden_address: "Your server's address is not public, so nothing was sent.",
+    own_address: 'The address of the webhook leads to this service itself, so nothing was sent.',
     address_too_long: 'With its data the address of the GET would pass 8 KiB, so nothing was sent.',
+    body_too_large: 'With its data the form would pass 1 MiB, so nothing was sent.',
     resolver_down: 'Our resolver did not answer. This is our fault and uses up no attempt.',
+    no_resources: 'Our worker had no free socket or memory. This is our fault and uses up no attempt.',
     internal: 'Something broke on our side. This is our fault and uses up no attempt.',
   }
   return sentences[reason]
@@ -59,9 +63,13 @@ const advices: Record<Reason, string | null> = {
   tls: 'Check that the certificate is valid for this name, has not expired, and comes with its whole chain.',
   name_not_found: 'Check the name in the address and its DNS entry.',
   invalid_answer: 'Check that this port speaks HTTP; for TLS the address must begin with https.',
+  protocol_error: 'Look into the log of your server or its proxy at this time.',
   forbidden_address: 'Use an address that is reachable from the internet.',
+  own_address: 'Register the address of your own server, or correct its DNS entry.',
   address_too_long: 'Use POST or JSON for this webhook: a GET cannot carry events of this size.',
+  body_too_large: 'Use JSON for this webhook: a form repeats the path of every nested value.',
   resolver_down: null,
+  no_resources: null,
   internal: null,
 }
 
@@ -80,6 +88,9 @@ function statusAdvice(status: number): string | null {
   return advices.status
 }
 
+const quarantineSentence =
+  'This delivery was set aside because it crashed the process that attempted it. Hookline looks into it; your other deliveries are not affected.'
+
 /** Why a delivery ended without an attempt that decided it. */
 const ends: Readonly<Record<string, string>> = {
   hook_deleted: 'The webhook was deleted before it was delivered.',
@@ -87,7 +98,12 @@ const ends: Readonly<Record<string, string>> = {
   held_full: 'The webhook was disabled and held as many events as it can, so this one was dropped.',
   held_too_long: 'The webhook was disabled for longer than an event is held.',
   dropped_by_owner: 'It was held while the webhook was disabled, and dropped when it was enabled again.',
+  stopped_too_long: 'Sends were stopped by the operator for longer than a delivery is kept.',
+  unloadable_too_long: 'The webhook could not be loaded for longer than a delivery is kept.',
+  not_matched: 'The filter did not match. It was evaluated late, because the webhook could not be loaded.',
   replay_cancelled: 'It was being sent again, and that was cancelled.',
+  quarantined:
+    'It was set aside because it crashed the process that attempted it, and then canceled by Hookline.',
   retention: 'It was not delivered before its event became too old to be kept.',
 }
 
@@ -100,6 +116,8 @@ interface Delivery {
   last: Attempted | undefined
   /** When it is tried next, and why then. */
   next: { at: Date; why: string; isUnderWay: boolean } | undefined
+  /** What keeps it waiting, other than its receiver. */
+  hold?: string | null
 }
 
 /** Where a delivery stands: "Your server answered 500 after 212 ms. We try again at 12:05:00 UTC (attempt 3 of 12)." */
@@ -129,8 +147,9 @@ export function standingSentence(delivery: Delivery, now: Date): string {
   }
 }
 
-function nextSentence({ next, attempts, mostAttempts }: Delivery, now: Date): string {
-  if (next === undefined) return ''
+function nextSentence({ reason, next, hold, attempts, mostAttempts }: Delivery, now: Date): string {
+  if (reason === 'quarantined') return quarantineSentence
+  if (next === undefined) return hold ?? ''
   const which = `attempt ${attempts + 1} of ${mostAttempts}`
   if (next.isUnderWay) return `It is being tried now (${which}).`
   const when =

@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export type Afterwards = (task: () => Promise<unknown>) => void
+/** False: too much is waiting, and the task is dropped. */
+export type Afterwards = (task: () => Promise<unknown>) => boolean
 
 const mostAtOnce = 2
 const mostWaiting = 200
@@ -31,10 +32,11 @@ export function createAfterwards(onError: (error: unknown) => void): {
     run(task) {
       if (waiting.length >= mostWaiting) {
         onError(new Error('too much is waiting to be done after answers'))
-        return
+        return false
       }
       waiting.push(task)
       setImmediate(openLane)
+      return true
     },
     async stop() {
       openLane()

@@ -5,12 +5,15 @@ export interface Metrics {
   accepted: Counter
   rejected: Counter<'code'>
   freshEvents: Counter<'source'>
+  filtersTooExpensive: Counter
   attempts: Counter<'reason'>
   attemptSeconds: Histogram
   deliveries: Counter<'state'>
+  suspects: Counter<'result'>
   inFlight: Gauge
   acceptedToAttemptSeconds: Histogram
   databaseRetries: Counter
+  dnsLookups: Counter<'result'>
   /** Adds gauges that are read when somebody asks. */
   addGauges: (names: Record<string, string>, read: () => Promise<Record<string, number>>) => void
   text: () => Promise<string>
@@ -38,6 +41,11 @@ export function createMetrics(): Metrics {
       labelNames: ['source'],
       registers,
     }),
+    filtersTooExpensive: new Counter({
+      name: 'hookline_filters_too_expensive_total',
+      help: 'Filters that exceeded their budget on an event and did not match',
+      registers,
+    }),
     attempts: new Counter({
       name: 'hookline_attempts_total',
       help: 'Attempts, by reason',
@@ -56,6 +64,12 @@ export function createMetrics(): Metrics {
       labelNames: ['state'],
       registers,
     }),
+    suspects: new Counter({
+      name: 'hookline_suspect_attempts_total',
+      help: 'Attempts of suspect deliveries in isolated processes, by result',
+      labelNames: ['result'],
+      registers,
+    }),
     inFlight: new Gauge({ name: 'hookline_attempts_in_flight', help: 'Attempts under way', registers }),
     acceptedToAttemptSeconds: new Histogram({
       name: 'hookline_accepted_to_first_attempt_seconds',
@@ -68,12 +82,24 @@ export function createMetrics(): Metrics {
       help: 'Work that could not be taken or settled at first because of the database',
       registers,
     }),
+    dnsLookups: new Counter({
+      name: 'hookline_dns_lookups_total',
+      help: "Lookups of receivers' names, by result",
+      labelNames: ['result'],
+      registers,
+    }),
     addGauges(names, read) {
       const gauges = new Map(
         Object.entries(names).map(([name, help]) => [name, new Gauge({ name, help, registers })]),
       )
       gaugeReaders.push(async () => {
-        for (const [name, value] of Object.entries(await read())) gauges.get(name)?.set(value)
+        // Without the database there is no value: an old one would hide the outage, and the other metrics stay readable.
+        const values: Record<string, number> = await read().catch(() => ({}))
+        for (const [name, gauge] of gauges) {
+          const value = values[name]
+          if (value === undefined) gauge.remove()
+          else gauge.set(value)
+        }
       })
     },
     async text() {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createTurns, NoTurn } from './turns.ts'
 
 /** A task that runs until it is told to end. */
@@ -82,4 +82,88 @@ test('who waits too long is told, is not run later, and takes nothing from the o
   await sleep(20)
   expect(isRun).toBe(false)
   await expect(turns.run(1, async () => 'next')).resolves.toBe('next')
+})
+
+/** On a clock that only the test moves. Returns when tasks of an owner ended. */
+function timedTurns({
+  burstMs,
+  isBusy = false,
+  ...limits
+}: {
+  atOnceOfOwner: number
+  patienceMs: number
+  burstMs: number
+  isBusy?: boolean
+}) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const share = { burstMs, timesWhenBusy: 5, maxMsPerTask: 1_000, isBusy: () => isBusy }
+  const turns = createTurns({ atOnce: 4, share, ...limits })
+  const ends: Array<[owner: number, at: number]> = []
+  return {
+    ends,
+    run: (owner: number, ms: number): void =>
+      void turns
+        .run(owner, () => new Promise((resolve) => setTimeout(resolve, ms)))
+        .then(() => ends.push([owner, performance.now()]))
+        .catch((error: unknown) => ends.push([error instanceof NoTurn ? -owner : 0, performance.now()])),
+  }
+}
+
+test('tasks of an owner take as much time as passes, and a burst more; other owners do not wait', async () => {
+  const { run, ends } = timedTurns({ atOnceOfOwner: 4, patienceMs: 10_000, burstMs: 100 })
+  // Four at once take 200 ms, of which 100 are the burst: until 150 owner 1 has used its share up.
+  for (let count = 0; count < 4; count++) run(1, 50)
+  await vi.advanceTimersByTimeAsync(60)
+  run(1, 50)
+  run(2, 50)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(ends.map(([owner]) => owner)).toEqual([1, 1, 1, 1, 2, 1])
+  expect(ends[4]?.[1]).toBe(110)
+  expect(ends[5]?.[1]).toSatisfy((at: number) => at >= 200 && at <= 205)
+  // The burst is there again after a while.
+  const laterAt = performance.now()
+  for (let count = 0; count < 2; count++) run(1, 50)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(ends.slice(6)).toEqual([
+    [1, laterAt + 50],
+    [1, laterAt + 50],
+  ])
+})
+
+test('an owner that used its share up keeps its place until it is willing to wait no longer', async () => {
+  const { run, ends } = timedTurns({ atOnceOfOwner: 1, patienceMs: 50, burstMs: 10 })
+  run(1, 200)
+  await vi.advanceTimersByTimeAsync(200)
+  run(1, 10)
+  run(2, 10)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(ends).toEqual([
+    [1, 200],
+    [2, 210],
+    [-1, 250],
+  ])
+})
+
+test('while the process is busy, the time that tasks take counts several times', async () => {
+  const { run, ends } = timedTurns({ atOnceOfOwner: 1, patienceMs: 10_000, burstMs: 100, isBusy: true })
+  run(1, 100)
+  run(1, 100)
+  await vi.advanceTimersByTimeAsync(2_000)
+  // 500 ms are charged for the first, of which 100 are the burst.
+  expect(ends).toEqual([
+    [1, 100],
+    [1, 601],
+  ])
+})
+
+test('a task that took long counts no more than a second', async () => {
+  const { run, ends } = timedTurns({ atOnceOfOwner: 1, patienceMs: 10_000, burstMs: 100 })
+  run(1, 5_000)
+  run(1, 10)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(ends).toEqual([
+    [1, 5_000],
+    [1, 5_911],
+  ])
 })

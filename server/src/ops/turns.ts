@@ -1,11 +1,25 @@
 /**
  * Lets few tasks run at once, and of one owner fewer still. Owners whose tasks wait are taken by turns, so that one with
- * many does not stand before another with one.
+ * many does not stand before another with one. An owner whose tasks took more time than its share waits until that time
+ * has passed.
  */
-interface Limits {
+export interface TurnLimits {
   atOnce: number
   atOnceOfOwner: number
   patienceMs: number
+  /** Further tasks of one owner are not taken on at all. */
+  maxWaitingOfOwner?: number
+  share?: ShareLimits
+}
+
+/** The time that tasks of one owner may take: as much as passes, and a burst. */
+interface ShareLimits {
+  burstMs: number
+  /** While the process is busy, the time that tasks take counts this many times. */
+  timesWhenBusy: number
+  /** No task counts more: one may take long through no fault of its owner. */
+  maxMsPerTask: number
+  isBusy: () => boolean
 }
 
 interface Owner {
@@ -20,14 +34,21 @@ export interface Turns {
   run: <T>(owner: number, task: () => Promise<T>) => Promise<T>
 }
 
-export function createTurns({ atOnce, atOnceOfOwner, patienceMs }: Limits): Turns {
+export function createTurns({
+  atOnce,
+  atOnceOfOwner,
+  patienceMs,
+  maxWaitingOfOwner = Number.POSITIVE_INFINITY,
+  share,
+}: TurnLimits): Turns {
   /** Those who have tasks; who began or ended one last stands at the end. */
   const owners = new Map<number, Owner>()
+  const shares = share && createShares(share)
   let running = 0
 
   function giveTurns(): void {
     while (running < atOnce) {
-      const next = [...owners].find(([, own]) => own.waiting.length > 0 && own.running < atOnceOfOwner)
+      const next = [...owners].find(([id, own]) => own.waiting.length > 0 && mayRun(id, own))
       if (next === undefined) return
       const [id, own] = next
       moveToEnd(id, own)
@@ -37,12 +58,18 @@ export function createTurns({ atOnce, atOnceOfOwner, patienceMs }: Limits): Turn
     }
   }
 
-  function leave(id: number, own: Owner): void {
+  function mayRun(id: number, own: Owner): boolean {
+    return own.running < atOnceOfOwner && (shares === undefined || shares.waitMs(id) <= 0)
+  }
+
+  function leave(id: number, own: Owner, tookMs: number): void {
     running--
     own.running--
+    shares?.charge(id, tookMs)
     moveToEnd(id, own)
     forgetIdle(id, own)
     giveTurns()
+    giveTurnsLater(id, own)
   }
 
   function moveToEnd(id: number, own: Owner): void {
@@ -67,19 +94,50 @@ export function createTurns({ atOnce, atOnceOfOwner, patienceMs }: Limits): Turn
       }, patienceMs)
       own.waiting.push(begin)
       giveTurns()
+      giveTurnsLater(id, own)
     })
+  }
+
+  /** Tasks that wait for their owner's share to be free again. */
+  function giveTurnsLater(id: number, own: Owner): void {
+    const waitMs = shares?.waitMs(id) ?? 0
+    if (waitMs > 0 && own.waiting.length > 0) setTimeout(giveTurns, waitMs + 1).unref()
   }
 
   return {
     async run(id, task) {
       const own = owners.get(id) ?? { running: 0, waiting: [] }
+      if (own.waiting.length >= maxWaitingOfOwner) throw new NoTurn()
       owners.set(id, own)
       await turnOf(id, own)
+      const startedAt = performance.now()
       try {
         return await task()
       } finally {
-        leave(id, own)
+        leave(id, own, performance.now() - startedAt)
       }
+    },
+  }
+}
+
+const maxShares = 10_000
+
+function createShares({ burstMs, timesWhenBusy, maxMsPerTask, isBusy }: ShareLimits) {
+  /** When the time that an owner's tasks took will have passed. */
+  const usedUntil = new Map<number, number>()
+
+  function forgetUnused(now: number): void {
+    for (const [owner, until] of usedUntil) if (until <= now - burstMs) usedUntil.delete(owner)
+  }
+
+  return {
+    waitMs: (owner: number): number => (usedUntil.get(owner) ?? 0) - performance.now(),
+    charge(owner: number, tookMs: number): void {
+      const now = performance.now()
+      if (usedUntil.size >= maxShares) forgetUnused(now)
+      const unusedSince = now - burstMs
+      const before = Math.max(usedUntil.get(owner) ?? unusedSince, unusedSince)
+      usedUntil.set(owner, before + Math.min(maxMsPerTask, tookMs * (isBusy() ? timesWhenBusy : 1)))
     },
   }
 }

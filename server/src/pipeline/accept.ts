@@ -2,12 +2,13 @@
  * Accept: a producer hands in events; each is judged, the good ones are committed together, and only then answered.
  *   judge → quota → commit (micro-batched over calls) → announce to workers → answer an id or an error for each
  */
-import type { Database } from '../db/database.ts'
+import { type Database, isDataRefused, isRefused } from '../db/database.ts'
 import type { ErrorName } from '../model/errors.ts'
 import type { Event } from '../model/event.ts'
 import { createBatcher } from '../ops/batch.ts'
+import { commitEvents } from './commit-events.ts'
 import type { IsOverQuota } from './intake/backlog.ts'
-import { type IncomingEvent, insertEvents, type Inserted } from './intake/insert-events.ts'
+import type { IncomingEvent, Inserted } from './intake/insert-events.ts'
 import { type IntakeLimits, judgeEvents, type ReadyEvent, type RejectedEvent } from './intake/judge-events.ts'
 
 interface Accepted {
@@ -31,7 +32,7 @@ const mostEventsACommit = 500
 
 export function createAccept({ db, limits, isOverQuota, announce }: AcceptParts): Accept {
   async function commitAndAnnounce(events: IncomingEvent[]): Promise<Inserted[]> {
-    const inserted = await insertEvents(db, events)
+    const inserted = await commitEvents(db, events)
     announce(
       inserted.flatMap((answer, place) => {
         const event = events[place]
@@ -40,7 +41,11 @@ export function createAccept({ db, limits, isOverQuota, announce }: AcceptParts)
     )
     return inserted
   }
-  const commit = createBatcher(commitAndAnnounce, { mostItems: mostEventsACommit, mostRuns: 2 })
+  const commit = createBatcher(commitAndAnnounce, {
+    mostItems: mostEventsACommit,
+    mostRuns: 2,
+    isRefusal: isRefused,
+  })
 
   async function acceptOne(
     producerId: number,
@@ -49,7 +54,12 @@ export function createAccept({ db, limits, isOverQuota, announce }: AcceptParts)
     if ('reason' in event) return event
     if (await isOverQuota(event.accountId))
       return { reason: 'backlogFull', message: `Account ${event.accountId} has too many events waiting.` }
-    return answerOf(await commit({ ...event, producerId }), event)
+    try {
+      return answerOf(await commit({ ...event, producerId }), event)
+    } catch (error) {
+      if (!isDataRefused(error)) throw error
+      return { reason: 'parameterInvalid', message: 'The event holds a value that cannot be stored.' }
+    }
   }
 
   return async (producerId, body) => {
@@ -71,6 +81,8 @@ function answerOf(inserted: Inserted, event: ReadyEvent): string | RejectedEvent
       return inserted.id
     case 'other body':
       return { reason: 'keyConflict', message: 'This key was used before for another event.' }
+    case 'key just forgotten':
+      throw new Error('a key that was there has vanished')
     case 'unknown account':
       return { reason: 'unknownAccount', message: `There is no account ${event.accountId}.` }
     case 'suspended account':

@@ -3,14 +3,16 @@
  * What was sent must be written down: while the database is away, settling waits for it.
  */
 import type { DeliveryHooks } from '../hooks/delivery-hooks.ts'
-import { createBatcher } from '../ops/batch.ts'
+import { createBatcher, runIsolated } from '../ops/batch.ts'
 import type { Clock } from '../ops/clock.ts'
 import type { Log } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
+import { type Attempt, attemptOnce } from './attempt-once.ts'
 import { deliver } from './deliver.ts'
 import type { Send } from './dispatch/send.ts'
-import { type Lease, leaseLeftMs } from './lease.ts'
-import type { PlacedDelivery } from './route.ts'
+import { currentForMs, type Lease, leaseLeftMs } from './lease.ts'
+import { createOutageWatch } from './retry/outage.ts'
+import type { LeasedDelivery, PlacedDelivery } from './route.ts'
 import type { Slots } from './slots.ts'
 import type { Settlement } from './work/settle.ts'
 import type { WorkStore } from './work/work-store.ts'
@@ -28,39 +30,76 @@ export interface AttemptParts {
 
 export interface Attempts {
   start: (delivery: PlacedDelivery, lease: Lease) => void
+  /** One that uses no place here, attempted wherever `attemptAt` does it; returns what to settle. */
+  deliverBy: (attemptAt: Attempt, delivery: LeasedDelivery, lease: Lease) => Promise<Settlement | undefined>
+  /** Settles it; throws where the database refuses it. */
+  conclude: (settlement: Settlement) => Promise<void>
   /** Resolves when all that were started are settled. */
   whenDone: () => Promise<void>
 }
 
 const afterErrorMs = 500
-/** Hooks known to be current within this time may be used; the promise after a delete is one second. */
-const currentForMs = 500
 
-export function createAttempts(parts: AttemptParts, worker: string, slots: Slots): Attempts {
+export function createAttempts(
+  parts: AttemptParts,
+  worker: string,
+  slots: Slots,
+  onStart: (accountId: number) => void = () => {},
+): Attempts {
   const { store, hooks, clock, log, metrics } = parts
   const underWay = new Set<Promise<void>>()
+  const outages = createOutageWatch(clock.monotonic)
   // Nobody waits for it but the place: a few milliseconds make one commit of many.
-  const settle = createBatcher(settleUntilDone, { mostItems: 200, mostRuns: 1, lingerMs: 5 })
+  const settle = createBatcher(settleTogether, {
+    mostItems: 200,
+    mostRuns: 1,
+    lingerMs: 5,
+    isRefusal: (error) => !store.isUnavailable(error),
+  })
 
-  /** Of a batch that is refused although the database is there, each delivery is tried alone. */
-  async function settleUntilDone(items: Settlement[]): Promise<boolean[]> {
+  async function settleTogether(items: Settlement[]): Promise<boolean[]> {
+    const results = await untilAvailable(items.length, () => store.settle(worker, items))
+    // They are settled: what goes wrong from here on must not settle them again.
+    const recorded = await runIsolated(
+      async (pairs) => [...(await untilAvailable(pairs.length, () => store.recordFailures(pairs)))],
+      items.flatMap((item, index) => {
+        const result = results[index]
+        return result === undefined ? [] : [[item, result] as const]
+      }),
+      () => true,
+    )
+    for (const result of recorded)
+      if (result.status === 'rejected') log.error({ error: result.reason }, 'hook failure not recorded')
+    return results.map(({ isSettled }) => isSettled)
+  }
+
+  /** Repeats what the database cannot do now. */
+  async function untilAvailable<Result>(deliveries: number, run: () => Promise<Result>): Promise<Result> {
     for (;;)
       try {
-        return await store.settle(worker, items)
+        return await run()
       } catch (error) {
         metrics.databaseRetries.inc()
-        if (store.isUnavailable(error)) {
-          log.warn({ error, deliveries: items.length }, 'settling failed and is tried again')
-          await clock.sleep(afterErrorMs)
-        } else if (items.length > 1) {
-          const alone = await Promise.all(items.map((item) => settleUntilDone([item])))
-          return alone.flat()
-        } else {
-          const [item] = items
-          log.error({ error, event: item?.eventId, hook: item?.hookId }, 'a delivery could not be settled')
-          return [false]
-        }
+        if (!store.isUnavailable(error)) throw error
+        log.warn({ error, deliveries }, 'settling failed and is tried again')
+        await clock.sleep(afterErrorMs)
       }
+  }
+
+  const here: Attempt = (planned) => attemptOnce(parts.send, planned)
+
+  function deliverBy(
+    attemptAt: Attempt,
+    delivery: LeasedDelivery,
+    lease: Lease,
+  ): Promise<Settlement | undefined> {
+    const about = { hooks, clock, lease: lease.id, leaseLeftMs: () => leaseLeftMs(lease, clock), outages }
+    return deliver({ ...about, attempt: attemptAt }, delivery)
+  }
+
+  async function conclude(settlement: Settlement): Promise<void> {
+    report(settlement, await settle(settlement))
+    if (settlement.attempt?.outcome.reason === 'gone') await parts.disableGone(settlement)
   }
 
   async function attempt(delivery: PlacedDelivery, lease: Lease): Promise<void> {
@@ -68,14 +107,10 @@ export function createAttempts(parts: AttemptParts, worker: string, slots: Slots
       const { accountId } = delivery.event
       const isCurrent = clock.monotonic() - lease.takenAt <= currentForMs
       if (!isCurrent || hooks.get(accountId) === undefined) await hooks.load([accountId])
-      const settlement = await deliver(
-        { hooks, send: parts.send, clock, lease: lease.id, leaseLeftMs: () => leaseLeftMs(lease, clock) },
-        delivery,
-      )
+      const settlement = await deliverBy(here, delivery, lease)
       slots.finish(delivery.slot)
       if (settlement === undefined) return
-      report(settlement, await settle(settlement))
-      if (settlement.attempt?.outcome.reason === 'gone') await parts.disableGone(settlement)
+      await conclude(settlement)
     } catch (error) {
       log.error({ error, event: delivery.event.id, hook: delivery.hookId }, 'delivery broke')
     } finally {
@@ -85,11 +120,17 @@ export function createAttempts(parts: AttemptParts, worker: string, slots: Slots
 
   /** One wide line and the figures of a delivery that was attempted or ended. */
   function report(settlement: Settlement, isSettled: boolean): void {
-    const { attempt: made, next } = settlement
-    if (made !== undefined) {
-      metrics.attempts.inc({ reason: made.outcome.reason })
-      metrics.attemptSeconds.observe(made.outcome.timings.totalMs / 1_000)
+    const { attempt: made, fault, next } = settlement
+    const outcome = (made ?? fault)?.outcome
+    if (outcome !== undefined) {
+      metrics.attempts.inc({ reason: outcome.reason })
+      metrics.attemptSeconds.observe(outcome.timings.totalMs / 1_000)
     }
+    if (fault !== undefined && fault.outcome.reason !== 'resolver_down')
+      log.error(
+        { error: fault.error, event: settlement.eventId, hook: settlement.hookId, faults: settlement.faults },
+        'attempt failed by a fault of ours',
+      )
     if (isSettled && 'reason' in next) metrics.deliveries.inc({ state: next.state })
     log.info(
       {
@@ -97,9 +138,10 @@ export function createAttempts(parts: AttemptParts, worker: string, slots: Slots
         hook: settlement.hookId,
         account: settlement.accountId,
         attempt: made?.number,
-        reason: made?.outcome.reason,
-        status: made?.outcome.status,
-        ms: made && Math.round(made.outcome.timings.totalMs),
+        reason: outcome?.reason,
+        status: outcome?.status,
+        error_code: outcome?.errorCode || undefined,
+        ms: outcome && Math.round(outcome.timings.totalMs),
         next: next.state,
         settled: isSettled,
       },
@@ -115,12 +157,15 @@ export function createAttempts(parts: AttemptParts, worker: string, slots: Slots
       }
       metrics.inFlight.inc()
       slots.begin(delivery.slot)
+      onStart(delivery.event.accountId)
       const running = attempt(delivery, lease).finally(() => {
         metrics.inFlight.dec()
         underWay.delete(running)
       })
       underWay.add(running)
     },
+    deliverBy,
+    conclude,
     async whenDone() {
       await Promise.all(underWay)
     },

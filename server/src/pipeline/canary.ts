@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { every } from '../ops/every.ts'
 import type { Metrics } from '../ops/metrics.ts'
-import { insertEvents } from './intake/insert-events.ts'
+import { commitEvents } from './commit-events.ts'
 
 interface CanaryParts {
   db: Database
@@ -46,7 +46,7 @@ async function sendCanary(db: Database, accountId: number): Promise<void> {
     key: null,
     digest: null,
   } as const
-  await insertEvents(db, [{ ...event, ...search, producerId: 0 }])
+  await commitEvents(db, [{ ...event, ...search, producerId: 0 }])
 }
 
 async function readCanary(db: Database, accountId: number): Promise<Record<string, number>> {

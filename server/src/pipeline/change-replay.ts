@@ -2,6 +2,7 @@
 import type { Actor } from '../db/audit.ts'
 import { recordAudit } from '../db/audit.ts'
 import type { Database, Trx } from '../db/database.ts'
+import { beginLedgerWrite } from '../db/ledger-write.ts'
 import { Refusal } from '../model/errors.ts'
 import {
   createReplay,
@@ -64,6 +65,7 @@ function change(
   apply: (trx: Trx, replay: Replay) => Promise<Replay>,
 ): Promise<Replay> {
   return db.transaction().execute(async (trx) => {
+    await beginLedgerWrite(trx)
     const replay = await lockReplay(trx, accountId, id)
     if (replay.state === 'done' || replay.state === 'cancelled')
       throw new Refusal('replayOver', `Replay ${id} is ${replay.state}.`)

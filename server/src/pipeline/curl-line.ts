@@ -1,8 +1,9 @@
 /** A delivery as a line for a terminal: what would be sent now, to try a receiver with an event that really happened. */
 import type { Database } from '../db/database.ts'
-import { createDeliveryHooks } from '../hooks/delivery-hooks.ts'
+import { loadDeliveryHook } from '../hooks/delivery-hooks.ts'
 import type { Event } from '../model/event.ts'
 import type { Vault } from '../vault/vault.ts'
+import type { FormatFailure } from './dispatch/format.ts'
 import { headerPairs, outgoingRequest } from './outgoing.ts'
 
 interface May {
@@ -19,32 +20,25 @@ const signatures: ReadonlySet<string> = new Set([
   'x-timestamp',
 ])
 
-/** Undefined: the account has no such hook. Null: the address of the GET would be too long. */
+/** Undefined: the account has no such hook. A reason instead of the line: the request would be too large. */
 export async function curlLine(
   { db, vault, now }: { db: Database; vault: Vault; now: () => number },
   event: Event,
   hookId: number,
   may: May,
-): Promise<string | null | undefined> {
-  const hooks = createDeliveryHooks(db, vault)
-  await hooks.load([event.accountId])
-  const account = hooks.get(event.accountId)
-  const hook = account?.hooks.get(hookId)
-  if (account === undefined || hook === undefined) return undefined
+): Promise<{ line: string } | FormatFailure | undefined> {
+  const loaded = await loadDeliveryHook(db, vault, event.accountId, hookId)
+  if (loaded === undefined) return undefined
+  const { hook, signatureKey } = loaded
   const headers = may.headers ? hook.headers : hook.headers.map(({ name }) => ({ name, value: `<${name}>` }))
-  const request = outgoingRequest(
-    { ...hook, headers },
-    account.signatureKey,
-    { event, round: 1, attempts: 0 },
-    now(),
-  )
-  if (request === undefined) return null
+  const request = outgoingRequest({ ...hook, headers }, signatureKey, { event, round: 1, attempts: 0 }, now())
+  if (typeof request === 'string') return request
   const lines = headerPairs(request.headers)
     .filter(({ name }) => may.signatures || !signatures.has(name))
     .map(({ name, value }) => `-H ${quoted(headerLine(name, value))}`)
   const body = request.method === 'POST' ? [`--data-raw ${quoted(request.body)}`] : []
   // Without --globoff brackets and braces in the address would be read as patterns.
-  return ['curl --globoff', ...lines, ...body, quoted(request.url)].join(' \\\n  ')
+  return { line: ['curl --globoff', ...lines, ...body, quoted(request.url)].join(' \\\n  ') }
 }
 
 /** To curl, a name with a colon and nothing behind it says that the header is left out. */

@@ -3,13 +3,20 @@
  *   the event → the hooks as they were when it was routed → the very matcher on each → deliveries → sentences
  * Verdicts come from the hooks' versions and the matcher alone, never from what was delivered.
  */
+import { setImmediate as rest } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
+import { readStopsOf } from '../db/stops.ts'
 import { type HookThen, hooksAt } from '../hooks/hook-history.ts'
 import type { Event } from '../model/event.ts'
+import { type FilterInput, filterInput } from '../model/event-filter.ts'
+import { maxUnitsPerSlice } from '../model/filter/budget.ts'
+import { describeProblem } from '../model/hook-problem.ts'
 import { deliverySentence, standingSentence } from '../model/reasons.ts'
+import { describeStop, indexStops } from '../model/stop.ts'
 import type { Vault } from '../vault/vault.ts'
 import { type DeliveryRecord, type EventRecord, readEventRecord } from './ledger/event-record.ts'
 import { explainMatch, type Why } from './matching/explain-match.ts'
+import { budgetAmong } from './matching/match.ts'
 import { mostAttempts } from './retry/decide.ts'
 import { type Revealed, type ShownAttempt, showAttempts } from './show-attempts.ts'
 
@@ -57,13 +64,24 @@ export async function explain(
     revealed,
   )
   const routed = routeOf(record)
+  const isPending = record.deliveries.some(({ state }) => state === 'waiting')
+  const stops = indexStops(isPending ? await readStopsOf(parts.db, accountId) : [])
+  /** What keeps a delivery waiting, other than its receiver. */
+  const holdOf = ({ state, hookId, callUrl, problem }: DeliveryRecord): string | null => {
+    if (state !== 'waiting') return null
+    const stop = stops.find(accountId, { id: hookId, host: URL.parse(callUrl ?? '')?.host ?? '' })
+    if (stop !== undefined) return describeStop(stop.reason)
+    return problem === null ? null : describeProblem(problem)
+  }
   const known = routed === null ? [] : await hooksAt(parts.db, accountId, routed.hooksVersion, routed.at)
-  const hooks = known.map((hook) => ({
+  const judged = await judgeAll(known, event, revealed.data)
+  const hooks = judged.map(({ hook, verdict, why }) => ({
     hook,
-    ...judge(hook, event, revealed.data),
+    verdict,
+    why,
     deliveries: record.deliveries
       .filter((delivery) => delivery.hookId === hook.hookId)
-      .map((delivery) => explainDelivery(delivery, event, attempts, now)),
+      .map((delivery) => explainDelivery(delivery, event, attempts, holdOf(delivery), now)),
   }))
   return { record, routed, hooks, timeline: timelineOf(record, routed, hooks, now) }
 }
@@ -85,28 +103,62 @@ function routeOf({
   return { at: routedAt ?? first ?? acceptedAt, hooksVersion }
 }
 
-function judge(hook: HookThen, event: Event, isRevealed: boolean): Pick<ExplainedHook, 'verdict' | 'why'> {
+type Judged = Pick<ExplainedHook, 'hook' | 'verdict' | 'why'>
+
+/** With the budget that the filters had when the event was routed. Yields to others by what it has cost. */
+async function judgeAll(hooks: readonly HookThen[], event: Event, isRevealed: boolean): Promise<Judged[]> {
+  const input = filterInput(event)
+  const present = hooks.filter((hook) => !hook.isLater && hook.change !== 'deleted')
+  const maxUnits = budgetAmong(
+    present.map(({ eventType, eventFilter: filter }) => ({ eventType, filter })),
+    input,
+  )
+  const judged: Judged[] = []
+  let spent = 0
+  for (const hook of hooks) {
+    const { units, ...verdict } = judge(hook, event, input, maxUnits, isRevealed)
+    judged.push({ hook, ...verdict })
+    spent += units
+    if (spent < maxUnitsPerSlice) continue
+    await rest()
+    spent = 0
+  }
+  return judged
+}
+
+function judge(
+  hook: HookThen,
+  event: Event,
+  input: FilterInput,
+  maxUnits: number,
+  isRevealed: boolean,
+): Pick<ExplainedHook, 'verdict' | 'why'> & { units: number } {
   if (hook.isLater) {
     const sentence = 'It was created afterwards: only events that come later reach it.'
-    return { verdict: 'created_later', why: { kind: 'created_later', sentence } }
+    return { verdict: 'created_later', why: { kind: 'created_later', sentence }, units: 0 }
   }
   if (hook.change === 'deleted')
     return {
       verdict: 'deleted_before',
       why: { kind: 'deleted_before', sentence: 'It had been deleted before.' },
+      units: 0,
     }
-  const why = reasonOf(hook, event, isRevealed)
+  const { why, units } =
+    event.testHookId == null
+      ? explainMatch(hook, input, maxUnits, isRevealed)
+      : { why: reasonOfTest(hook, event.testHookId), units: 0 }
   const since = changedSince(hook)
+  if (why.kind === 'filter_unreadable')
+    return { verdict: 'held', why: { ...why, sentence: `${why.sentence}${since}` }, units }
   if (why.kind !== 'matched')
-    return { verdict: 'not_matched', why: { ...why, sentence: `${why.sentence}${since}` } }
-  if (hook.enabled) return { verdict: 'matched', why: { ...why, sentence: `${why.sentence}${since}` } }
+    return { verdict: 'not_matched', why: { ...why, sentence: `${why.sentence}${since}` }, units }
+  if (hook.enabled) return { verdict: 'matched', why: { ...why, sentence: `${why.sentence}${since}` }, units }
   const sentence = `${why.sentence} It was disabled then, so the event was held for it.${since}`
-  return { verdict: 'held', why: { kind: 'disabled', sentence } }
+  return { verdict: 'held', why: { kind: 'disabled', sentence }, units }
 }
 
-function reasonOf(hook: HookThen, event: Event, isRevealed: boolean): ExplainedHook['why'] {
-  if (event.testHookId == null) return explainMatch(hook, event, isRevealed)
-  return event.testHookId === hook.hookId
+function reasonOfTest(hook: HookThen, testHookId: number): ExplainedHook['why'] {
+  return testHookId === hook.hookId
     ? { kind: 'matched', sentence: 'This event is a test of it.' }
     : { kind: 'test', sentence: 'This event is a test of another webhook.' }
 }
@@ -120,13 +172,14 @@ function explainDelivery(
   delivery: DeliveryRecord,
   event: Event,
   all: readonly ShownAttempt[],
+  hold: string | null,
   now: Date,
 ): ExplainedDelivery {
   const { hookId, round, state, reason, finishedAt } = delivery
   const attempts = all.filter((attempt) => attempt.hookId === hookId && attempt.round === round)
-  const next = nextOf(delivery)
+  const next = hold === null || delivery.isLeased ? nextOf(delivery) : undefined
   const most = event.testHookId == null ? mostAttempts(event.type) : 1
-  const known = { ...delivery, mostAttempts: most, last: attempts.at(-1), next }
+  const known = { ...delivery, mostAttempts: most, last: attempts.at(-1), next, hold }
   return {
     round,
     state,
@@ -136,7 +189,7 @@ function explainDelivery(
     standing: standingSentence(known, now),
     attempts,
     nextAttemptAt: next?.at ?? null,
-    nextWhy: next?.why ?? null,
+    nextWhy: next?.why ?? hold,
   }
 }
 
@@ -147,7 +200,7 @@ function nextOf({ state, dueAt, notBefore, isAsked, isLeased, attempts }: Delive
     at: isPaused ? notBefore : dueAt,
     isUnderWay: isLeased,
     why: isPaused
-      ? 'Your server has failed several times in a row, so it is left alone until then.'
+      ? 'Most of the latest attempts at your server have failed, so deliveries pause until then.'
       : isAsked
         ? 'Your server asked us to wait until then.'
         : attempts === 0

@@ -11,6 +11,9 @@ export interface Lease extends LeaseTerms {
 /** Longer than the longest deadline and the time to settle. */
 const leaseSeconds = 30
 
+/** Hooks that were read within this time may be used for an attempt; the promise after a delete is one second. */
+export const currentForMs = 500
+
 export function newLease(clock: Clock): Lease {
   return { id: randomUUID(), seconds: leaseSeconds, takenAt: clock.monotonic() }
 }

@@ -4,7 +4,7 @@
  */
 import { type KeyObject, randomUUID } from 'node:crypto'
 import type { DeliveryHook } from '../hooks/delivery-hooks.ts'
-import { formatRequest } from './dispatch/format.ts'
+import { type FormatFailure, formatRequest } from './dispatch/format.ts'
 import type { OutgoingRequest } from './dispatch/send.ts'
 import { signatureHeaders } from './dispatch/sign.ts'
 import type { LeasedDelivery } from './route.ts'
@@ -14,16 +14,16 @@ export type RequestHook = Pick<
   'id' | 'targetUrl' | 'callUrl' | 'requestMethod' | 'headers' | 'secrets'
 >
 
-/** Undefined: a GET whose address would be too long to be sent, or longer than what is given. */
+/** Returns the reason instead where the formatted event would be too large; `limitFactor` raises what is allowed. */
 export function outgoingRequest(
   hook: RequestHook,
   accountKey: KeyObject,
   { event, round, attempts }: Pick<LeasedDelivery, 'event' | 'round' | 'attempts'>,
   at: number,
-  longestUrlBytes?: number,
-): Omit<OutgoingRequest, 'deadlineMs'> | undefined {
-  const formatted = formatRequest(hook.requestMethod, hook.callUrl, event, longestUrlBytes)
-  if (formatted === undefined) return undefined
+  limitFactor?: number,
+): Omit<OutgoingRequest, 'deadlineMs'> | FormatFailure {
+  const formatted = formatRequest(hook.requestMethod, hook.callUrl, event, limitFactor)
+  if (typeof formatted === 'string') return formatted
   const { method, url, body, contentType } = formatted
   const signatures = signatureHeaders(
     { hookSecrets: hook.secrets, accountKey },

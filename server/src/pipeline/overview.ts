@@ -32,7 +32,13 @@ export interface Overview {
 }
 
 const fails: ReadonlySet<HookState> = new Set(['failing', 'paused', 'losing'])
-const needsAttention: ReadonlySet<HookState> = new Set([...fails, 'waiting', 'disabled'])
+const needsAttention: ReadonlySet<HookState> = new Set([
+  ...fails,
+  'waiting',
+  'disabled',
+  'stopped',
+  'unloadable',
+])
 
 export async function readOverview(
   { db, now }: { db: Database; now: () => number },
@@ -73,16 +79,21 @@ async function attentionOf(
     .filter((hook) => needsAttention.has(hook.state) && (hook.disabledReason !== 'owner' || hook.held > 0))
   const failing = known.filter(({ state }) => fails.has(state)).map(({ hookId }) => hookId)
   const failures = await readNewestFailures(db, accountId, failing)
-  return known.map(({ state, sentence, hookId, failingSince, oldestWaitingAt }) => {
+  return known.map(({ state, sentence, hookId, failingSince, oldestWaitingAt, stop }) => {
     const failure = failures.get(hookId)
     return {
       kind: state,
       sentence,
       why: failure === undefined ? null : failureSentence(failure.reason, failure.status),
       hookId,
-      since: state === 'losing' ? null : (failingSince ?? oldestWaitingAt),
+      since: sinceOf(state, stop, failingSince ?? oldestWaitingAt),
     }
   })
+}
+
+function sinceOf(state: HookState, stop: HookStanding['stop'], otherwise: Date | null): Date | null {
+  if (state === 'stopped') return stop?.createdAt ?? null
+  return state === 'losing' ? null : otherwise
 }
 
 function oldest(times: ReadonlyArray<Date | null>): Date | null {

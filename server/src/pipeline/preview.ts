@@ -21,7 +21,7 @@ interface Shown {
 const placeholder = createSecretKey(Buffer.alloc(32, 'placeholder'))
 const sampleId = '019a8716-a680-7000-8000-000000000000'
 
-/** One for each method; null: as a GET its address would be too long. */
+/** One for each method; null: it would be too large to be sent. */
 export function previewRequests(shown: Shown, at: number): Record<RequestMethod, ShownRequest | null> {
   const event: Event = {
     id: sampleId,
@@ -40,7 +40,10 @@ export function previewRequests(shown: Shown, at: number): Record<RequestMethod,
       secrets: [placeholder],
     }
     const request = outgoingRequest(hook, placeholder, { event, round: 1, attempts: 0 }, at)
-    return [requestMethod, request ? { ...request, headers: headerPairs(request.headers) } : null]
+    return [
+      requestMethod,
+      typeof request === 'string' ? null : { ...request, headers: headerPairs(request.headers) },
+    ]
   })
   return Object.fromEntries(requests) as Record<RequestMethod, ShownRequest | null>
 }

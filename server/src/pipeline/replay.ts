@@ -6,6 +6,7 @@
  * states. The job goes on only as they are attempted and at its own pace, so that what is fresh does not wait behind it.
  */
 import type { Database, Trx } from '../db/database.ts'
+import { beginLedgerWrite } from '../db/ledger-write.ts'
 import {
   isHoldingAgain,
   isStillTaken,
@@ -43,8 +44,8 @@ interface Page {
 interface ReplayParts {
   db: Database
   find: FindDeliveries
-  /** Events accepted before this are about to leave the ledger: nothing of them is begun any more. */
-  keptFrom: () => Date
+  /** Events accepted before this were about to leave the ledger when the job was made: nothing of them is begun. */
+  keptFrom: (createdAt: Date) => Date
 }
 
 /** A step takes so many milliseconds' worth of a job's rate. */
@@ -92,6 +93,7 @@ async function commit(
   apply: (trx: Trx) => Promise<unknown>,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
+    await beginLedgerWrite(trx)
     if (await isStillTaken(trx, replay)) await apply(trx)
   })
 }
@@ -160,7 +162,7 @@ async function readNext(
   if (selection.kind === 'held') return (trx) => release(trx, replay, selection.hook_id, most)
   const { deliveries, next } = await nextPage(find, replay, most)
   return async (trx) => {
-    const started = await addRounds(trx, replay, deliveries, keptFrom())
+    const started = await addRounds(trx, replay, deliveries, keptFrom(replay.createdAt))
     return { started, skipped: deliveries.length - started, position: next, isRead: next === null }
   }
 }

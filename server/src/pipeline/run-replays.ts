@@ -11,7 +11,7 @@ import { type FindDeliveries, stepReplay } from './replay.ts'
 import type { SearchText } from './replays/replay-store.ts'
 
 const lookEveryMs = 100
-/** More than any two clocks differ and any step takes: what is begun is in before retention looks for it. */
+/** More than it takes to commit a job that was just made: retention keeps every day for it from then on. */
 const leavesSoonMs = 60 * 60_000
 
 export function runReplays(
@@ -21,7 +21,7 @@ export function runReplays(
 ): () => Promise<void> {
   const find: FindDeliveries = (accountId, search, position, most) =>
     findEnded(db, accountId, readSearch(search), position, most)
-  const keptFrom = (): Date => firstDayKept(Date.now() + leavesSoonMs, retentionDays)
+  const keptFrom = (createdAt: Date): Date => firstDayKept(createdAt.getTime() + leavesSoonMs, retentionDays)
   const stopping = new AbortController()
   /** Each account once: answers whether there was any. */
   const stepEach = async (): Promise<boolean> => {

@@ -12,7 +12,12 @@ import { maskData } from '../model/mask-data.ts'
 import { advice, attemptSentence } from '../model/reasons.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { AttemptRecord } from './ledger/event-record.ts'
-import { headerPairs, outgoingRequest, type ShownRequest } from './outgoing.ts'
+import { headerPairs, outgoingRequest, type ShownRequest as BuiltRequest } from './outgoing.ts'
+
+/** Truncated: the response has no room for its address and body. */
+interface ShownRequest extends BuiltRequest {
+  truncated: boolean
+}
 
 export interface ShownAttempt extends Omit<AttemptRecord, 'answerHeaders' | 'answerBody'> {
   sentence: string
@@ -36,18 +41,29 @@ export async function showAttempts(
 ): Promise<ShownAttempt[]> {
   const moments = attempts.map(({ attempt }) => ({ hookId: attempt.hookId, at: attempt.startedAt }))
   const addresses = await addressesAt(db, vault, accountId, moments)
+  let room = maxShownCharacters
   return attempts.map(({ attempt, event }, place) => {
     const { answerHeaders, answerBody, ...known } = attempt
     const address = addresses[place]
+    const request = address === undefined ? null : rebuild(address, attempt, event, revealed, room > 0)
+    room -= (request?.url.length ?? 0) + (request?.body.length ?? 0)
     return {
       ...known,
       sentence: attemptSentence(attempt),
       advice: advice(attempt.reason, attempt.status),
-      request: address === undefined ? null : rebuild(address, attempt, event, revealed),
+      request,
       answer: attempt.status === null ? null : { headers: answerHeaders ?? '', ...readBody(answerBody) },
     }
   })
 }
+
+/**
+ * Of addresses and bodies in one response. An event can have many attempts and a masked form can have 9 MiB, so without
+ * this a single call could use up the memory of the process.
+ */
+const maxShownCharacters = 4 * 1024 * 1024
+/** A masked character is nine bytes in a form, and was at least one when it was sent. */
+const maskedFactor = 9
 
 const notKept = '(not kept)'
 const fresh: ReadonlySet<string> = new Set(['webhook-signature', 'x-signature', 'x-nonce'])
@@ -60,18 +76,18 @@ function rebuild(
   { hookId, round, attempt, startedAt, reason }: AttemptRecord,
   event: Event,
   revealed: Revealed,
+  hasRoom: boolean,
 ): ShownRequest | null {
-  if (reason === 'address_too_long') return null
-  const shown = revealed.data ? event : { ...event, data: maskData(event.data) }
+  if (reason === 'address_too_long' || reason === 'body_too_large') return null
+  const shown = { ...event, data: hasRoom ? shownData(event, revealed) : '{}' }
   const made = outgoingRequest(
     { ...address, id: hookId, headers: [], secrets: [noKey] },
     noKey,
     { event: shown, round, attempts: attempt - 1 },
     startedAt.getTime(),
-    // Masked, it can be longer than what was sent: each mark is encoded.
-    Number.POSITIVE_INFINITY,
+    revealed.data ? 1 : maskedFactor,
   )
-  if (made === undefined) return null
+  if (typeof made === 'string') return null
   const own = headerPairs(made.headers).map(({ name, value }) => ({
     name,
     value: fresh.has(name) ? notKept : value,
@@ -85,8 +101,13 @@ function rebuild(
     method: made.method,
     url: plainMarks(made.url),
     headers: [...own, ...custom],
-    body: plainMarks(made.body),
+    body: hasRoom ? plainMarks(made.body) : '',
+    truncated: !hasRoom,
   }
+}
+
+function shownData(event: Event, revealed: Revealed): string {
+  return revealed.data ? event.data : maskData(event.data)
 }
 
 /** As many bytes of an answer are kept. */

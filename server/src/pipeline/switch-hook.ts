@@ -3,6 +3,7 @@
  * whether that is delivered or dropped. The choice to deliver is a job in the same commit, so it outlives this process.
  */
 import type { Actor } from '../db/audit.ts'
+import type { ChangeLimits } from '../db/change-count.ts'
 import type { Database, Trx } from '../db/database.ts'
 import { createHook } from '../hooks/create-hook.ts'
 import type { HookRules } from '../hooks/judge-hook.ts'
@@ -40,15 +41,15 @@ export async function enableHook(
   db: Database,
   owner: HookOfOwner,
   choice: 'deliver' | 'drop',
+  limits?: ChangeLimits,
 ): Promise<Dealt> {
   const { accountId, hookId, actor } = owner
   let dealt: Dealt = { held: 0, replayId: null }
   const deal = async (trx: Trx, isEnabling: boolean): Promise<void> => {
     dealt = await dealWithHeld(trx, owner, { choice, isEnabling })
   }
-  const wasDisabled = await setHookEnabled(db, actor, accountId, hookId, { enabled: true }, (trx) =>
-    deal(trx, true),
-  )
+  const enabling = (trx: Trx): Promise<void> => deal(trx, true)
+  const wasDisabled = await setHookEnabled(db, actor, accountId, hookId, { enabled: true }, enabling, limits)
   if (!wasDisabled) await db.transaction().execute((trx) => deal(trx, false))
   if (choice === 'drop') await untilNone(() => dropHeld(db, accountId, hookId))
   return dealt

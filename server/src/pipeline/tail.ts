@@ -120,7 +120,7 @@ export function createTail({ db, clock, onError }: TailParts): Tail {
   /** In one statement; if that cannot be run, each alone, so that one of them is not the end of the others. */
   async function readPages(ready: readonly OpenTail[]): Promise<Tailed[][]> {
     try {
-      return await readTail(db, ready.map(requestOf))
+      return await readTail(db, ready.map(requestOf), clock.now())
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error
       onError(error)
@@ -132,7 +132,7 @@ export function createTail({ db, clock, onError }: TailParts): Tail {
 
   async function readAlone(tail: OpenTail): Promise<Tailed[]> {
     try {
-      const [page = []] = await readTail(db, [requestOf(tail)])
+      const [page = []] = await readTail(db, [requestOf(tail)], clock.now())
       return page
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error

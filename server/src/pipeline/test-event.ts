@@ -5,8 +5,8 @@
 import type { Database } from '../db/database.ts'
 import type { DeliverableType, Event } from '../model/event.ts'
 import { Refusal } from '../model/errors.ts'
+import { commitEvents } from './commit-events.ts'
 import { searchFields } from './intake/event-schemas.ts'
-import { insertEvents } from './intake/insert-events.ts'
 import { sampleData } from './intake/sample-events.ts'
 
 /** No producer handed it in. */
@@ -21,7 +21,7 @@ export async function sendTest(
 ): Promise<string> {
   const data = sampleData[type]
   const event = { accountId, type, data: JSON.stringify(data), testHookId: hookId }
-  const [inserted] = await insertEvents(db, [
+  const [inserted] = await commitEvents(db, [
     {
       ...event,
       occurredAt: null,

@@ -1,10 +1,11 @@
 /**
  * A filter tried on what has really happened: the account's newest events run through the very matcher, beside the filter
- * that the hook has now. Bounded in time; the answer says how far it came.
+ * that the hook has now. Bounded in time, and it yields to others by what it has cost; the answer says how far it came.
  */
 import { setImmediate as rest } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import { type CompiledFilter, compileFilter } from '../model/event-filter.ts'
+import { filterInput, isExpression } from '../model/event-filter.ts'
+import { maxUnitsPerSlice, unitsPerFilter } from '../model/filter/budget.ts'
 import type { EventType } from '../model/hook.ts'
 import { mask } from '../model/mask.ts'
 import { type RecentEvent, recentEvents } from './ledger/recent-events.ts'
@@ -30,53 +31,60 @@ interface Trial {
   filter: string | null
   /** What the hook has now, if there is one. */
   current: { eventType: EventType; filter: string | null } | undefined
+  /** Expressions of the account's other hooks, by the type they want: they share the budget of an event. */
+  otherExpressions: ReadonlyMap<EventType, number>
   most: number
 }
 
 const mostMs = 300
-/** Others have their turn after this. */
-const mostAtOnceMs = 10
 const mostSamples = 5
+/** What reading an event takes, by its length. */
+const unitsPerCharacter = 20
 
 export async function tryFilter(db: Database, trial: Trial): Promise<Tried> {
-  const { accountId, eventType, current } = trial
-  const wanted = { eventType, filter: compiled(trial.filter) }
-  const now = current && { eventType: current.eventType, filter: compiled(current.filter) }
+  const { accountId, eventType, current: now } = trial
+  const wanted = { eventType, filter: trial.filter }
   const samples: Tried['samples'] = { matched: [], notMatched: [], gained: [], lost: [] }
   const tried: Tried = { examined: 0, matched: 0, currentMatched: now ? 0 : null, samples }
-  let restedAt = performance.now()
+  let units = 0
   for await (const event of recentEvents(db, accountId, eventType, trial.most, mostMs)) {
-    const data = JSON.parse(event.data) as Record<string, unknown>
-    const match = matchHook(wanted, event, data)
-    const sample = { event, why: whyNot(match, wanted.filter?.kind) }
+    const input = filterInput(event)
+    const maxUnits = budgetOf(trial, event.type)
+    const match = matchHook(wanted, input, maxUnits)
+    const sample = { event, why: whyNot(match, wanted.filter) }
+    units += match.units + unitsPerCharacter * event.data.length
     tried.examined++
     if (match.matches) tried.matched++
     keep(samples[match.matches ? 'matched' : 'notMatched'], sample)
     if (now !== undefined) {
-      const did = matchHook(now, event, data).matches
-      if (did) tried.currentMatched = (tried.currentMatched ?? 0) + 1
-      if (did !== match.matches) keep(samples[did ? 'lost' : 'gained'], sample)
+      const did = matchHook(now, input, maxUnits)
+      units += did.units
+      if (did.matches) tried.currentMatched = (tried.currentMatched ?? 0) + 1
+      if (did.matches !== match.matches) keep(samples[did.matches ? 'lost' : 'gained'], sample)
     }
-    if (performance.now() - restedAt < mostAtOnceMs) continue
+    if (units < maxUnitsPerSlice) continue
     await rest()
-    restedAt = performance.now()
+    units = 0
   }
   return tried
 }
 
-function compiled(filter: string | null) {
-  return filter === null ? null : compileFilter(filter)
+function budgetOf({ otherExpressions: others, filter }: Trial, type: EventType): number {
+  return unitsPerFilter((others.get('all') ?? 0) + (others.get(type) ?? 0) + (isExpression(filter) ? 1 : 0))
 }
 
 function keep(samples: FilteredSample[], sample: FilteredSample): void {
   if (samples.length < mostSamples) samples.push(sample)
 }
 
-function whyNot(match: Match, kind: CompiledFilter['kind'] | undefined): string | null {
+function whyNot(match: Match, filter: string | null): string | null {
   if (match.matches) return null
   if (match.why === 'type') return 'It is of another type.'
-  if (match.why === 'filter_error') return `The expression could not be run: ${match.error}`
-  if (kind === 'cel') return `The expression answered ${match.saw}.`
+  if (match.why === 'filter_error' || match.why === 'filter_unreadable')
+    return `The expression could not be run: ${match.error}`
+  if (match.why === 'too_expensive')
+    return 'The expression is too expensive for this event: it exceeds its budget.'
+  if (isExpression(filter)) return `The expression answered ${match.saw}.`
   if (match.saw === null) return 'It has no inbound number to compare with.'
   return `Its inbound number ${mask(match.saw)} is not among the values.`
 }

@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { appCode } from '../authenticator.ts'
 import { call } from '../call.ts'
+import { type MailServer, startMailServer } from '../mail-server.ts'
 import { signIn } from '../person.ts'
 import { startAreaWorld, type TestWorld } from '../service.ts'
 import { expectSound, fillSignIn, refused, visit, visitAs } from './area.ts'
@@ -10,14 +11,17 @@ import { launchBrowser } from './browser.ts'
 
 let world: TestWorld
 let browser: Browser
+let mail: MailServer
 
 beforeAll(async () => {
-  world = await startAreaWorld()
+  mail = await startMailServer()
+  world = await startAreaWorld({ SMTP_URL: mail.url, MAIL_FROM: 'Hookline <hookline@example.com>' })
   browser = await launchBrowser()
 })
 afterAll(async () => {
   await browser.close()
   await world.close()
+  await mail.close()
 })
 
 test('the account and its audit log are sound', async () => {
@@ -45,7 +49,7 @@ test('the account and its audit log are sound', async () => {
   await close()
 })
 
-test('the account gets another name and the login another e-mail address', async () => {
+test('the account gets another name, and a new email is sent a link to confirm it', async () => {
   const account = await world.account()
   const { page, complaints, close } = await visitAs(browser, world, account)
   await page.goto('/account')
@@ -59,8 +63,9 @@ test('the account gets another name and the login another e-mail address', async
   await page.getByText('This is not your password.').waitFor()
   await page.getByLabel('Your password').fill(account.password)
   await page.keyboard.press('Enter')
-  await page.getByText('Your e-mail address is changed.').waitFor()
-  await signIn(world.url, { alias: `new-${account.email}`, password: account.password })
+  await page.getByText('Check your email. Open the link to confirm it.').waitFor()
+  await page.getByText('Email not confirmed').waitFor()
+  await expect.poll(() => mail.mailsTo(`new-${account.email}`).length).toBe(1)
   await page.goto('/account/audit')
   await page.getByText('renamed the account to “Northwind”').waitFor()
   expect(complaints.console).toEqual([refused(403)])

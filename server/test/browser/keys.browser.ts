@@ -90,7 +90,7 @@ test('a new key is shown once, works by the line that is shown with it, and is n
   await dialog.waitFor()
   await expectSound(page)
   await dialog.getByRole('button', { name: 'Copy key' }).click()
-  await dialog.getByText('Copied').waitFor()
+  await dialog.getByRole('button', { name: 'Copied', exact: true }).waitFor()
   const key = await page.evaluate<string>('navigator.clipboard.readText()')
   expect(key).toMatch(/^hlk_\w{20,}$/)
   expect(await dialog.getByLabel('command', { exact: true }).textContent()).toBe(

@@ -2,6 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { appCode } from '../authenticator.ts'
+import { call } from '../call.ts'
 import { type MailServer, startMailServer } from '../mail-server.ts'
 import { signIn } from '../person.ts'
 import { startAreaWorld, type TestWorld } from '../service.ts'
@@ -33,6 +34,8 @@ test.each([
   { path: '/register', heading: 'Create an account', notes: [] },
   { path: '/reset', heading: 'This link does not work any more', notes: [] },
   { path: '/reset#token=something', heading: 'Set a new password', notes: [] },
+  { path: '/verify', heading: 'This link does not work', notes: [] },
+  { path: '/verify#token=something', heading: 'Sign in to confirm your email', notes: [] },
   { path: '/nowhere/to/be/found', heading: 'There is nothing here', notes: [refused(404)] },
 ])('$path is sound', async ({ path, heading, notes }) => {
   const { page, complaints, close } = await visit(browser, world)
@@ -253,6 +256,45 @@ test('a visitor makes an account and is told which field was refused', async () 
   await page.getByRole('button', { name: 'Create the account' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await page.getByText('There is no API key in use.').waitFor()
+
+  await page.goto('/account')
+  await page.getByText('Email not confirmed').waitFor()
+  await expectSound(page)
+  await page.getByRole('button', { name: 'Resend link' }).click()
+  await page.getByText('Link sent').waitFor()
+  await expect.poll(() => mail.mailsTo('new-person@example.com').length, { timeout: 20_000 }).toBe(2)
+  await close()
+})
+
+test('a visitor confirms the email by the link from a mail, after signing in', async () => {
+  const { page, complaints, close } = await visit(browser, world)
+  const email = 'confirming@example.com'
+  await call(`${world.url}/api/registration`, {
+    method: 'POST',
+    json: { account_name: 'Acme', alias: 'confirming', email, password: 'a few new words' },
+    headers: { origin: world.url },
+  })
+  await expect.poll(() => mail.mailsTo(email).length, { timeout: 20_000 }).toBe(1)
+  const link = /\S+\/verify#\S+/.exec(mail.mailsTo(email)[0]?.text ?? '')?.[0] ?? ''
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.goto(link)
+  await page.getByRole('heading', { name: 'Sign in to confirm your email' }).waitFor()
+  expect(page.url()).toBe(`${world.url}/verify`)
+  await fillSignIn(page, { alias: 'confirming', password: 'a few new words' })
+  await page.getByText(email).waitFor()
+  await expectSound(page)
+  await page.getByRole('button', { name: 'Confirm email' }).click()
+  await page.getByRole('heading', { name: 'Email confirmed' }).waitFor()
+  await expectSound(page)
+  await page.getByRole('link', { name: 'Continue' }).click()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Confirm email' }).click()
+  await page.getByRole('heading', { name: 'This link does not work' }).waitFor()
+  expect(asked.filter((url) => url.includes('token='))).toEqual([])
+  expect(complaints).toEqual({ console: [refused(400)], foreign: [] })
   await close()
 })
 

@@ -292,7 +292,7 @@ describe.each(screens)('on $name', ({ name, viewport }) => {
     )
     await owner.look(viewport, async ({ page }) => {
       await page.goto(`/webhooks/${hook.id}`)
-      await page.getByText(/^Paused\. Its receiver has failed several times in a row/).waitFor()
+      await page.getByText(/^Paused\. Most of the latest attempts have failed/).waitFor()
       await page.getByRole('button', { name: 'Send a test' }).click()
       await page.getByRole('button', { name: 'Send the test' }).click()
       await page

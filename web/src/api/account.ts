@@ -41,6 +41,10 @@ export function useChangeEmail() {
   })
 }
 
+export function useResendVerification() {
+  return useMutation({ mutationFn: () => client.post('/api/login/verification') })
+}
+
 export function useChangePassword() {
   return useMutation({
     mutationFn: (body: { current_password: string; new_password: string }) =>

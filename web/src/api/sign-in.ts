@@ -1,7 +1,7 @@
 /** Coming in, going out, and the ways back in for those who forgot. */
 import type { Input } from '@hookline/sdk'
 import { useMutation } from '@tanstack/react-query'
-import { client, openToAnyone, rememberSession } from './api.ts'
+import { client, openToAnyone, queryClient, rememberSession, sessionQuery } from './api.ts'
 
 export function useSignIn() {
   return useMutation({
@@ -37,8 +37,16 @@ export function useAskForReset() {
 
 export function useResetPassword() {
   return useMutation({
-    mutationFn: (body: { token: string; new_password: string }) =>
+    mutationFn: (body: { token: string; new_password: string; keep_access: boolean }) =>
       client.post('/api/password-resets/confirm', { body }),
+    meta: openToAnyone,
+  })
+}
+
+export function useConfirmEmail() {
+  return useMutation({
+    mutationFn: (token: string) => client.post('/api/login/verification/confirm', { body: { token } }),
+    onSuccess: () => queryClient.invalidateQueries(sessionQuery),
     meta: openToAnyone,
   })
 }

@@ -22,6 +22,9 @@ export function AttemptDetail({ attempt }: { attempt: Attempt }) {
             headers={request.headers}
             body={request.body}
             noBody="No body: a GET carries everything in its address."
+            note={
+              request.truncated ? 'The fields of this request are not shown: the page is full.' : undefined
+            }
           />
         )}
         {answer === null ? (

@@ -5,6 +5,7 @@
 import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
+import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 
 interface FilterBoxProps {
@@ -20,7 +21,10 @@ export function FilterBox({ label, placeholder, inAddress, write }: FilterBoxPro
   const [text, setText] = useState(inAddress)
   const [seen, setSeen] = useState(inAddress)
   const [written, setWritten] = useState(inAddress)
+  const router = useRouter()
   const writeSoon = useDebouncedCallback((typed: string) => {
+    // While another page loads, this one is still shown; writing now would call the user back.
+    if (router.latestLocation.pathname !== router.state.resolvedLocation?.pathname) return
     setWritten(typed)
     write(typed)
   }, pauseMs)

@@ -4,7 +4,6 @@
  */
 import type { LoginThrottle } from '../../identity/accounts/login-throttle.ts'
 import { Refusal } from '../../model/errors.ts'
-import { networkOf } from '../../model/ip.ts'
 import type { Middleware } from './middleware.ts'
 import { refuse } from './refuse.ts'
 
@@ -12,15 +11,16 @@ export function throttleClients(throttle: LoginThrottle): Middleware {
   return async (ctx, next) => {
     if (ctx.method !== 'POST') return next()
     try {
-      const takeBack = await throttle.attempt(`apps from ${networkOf(ctx.ip)}`, ctx.ip)
-      await next()
-      if (ctx.status !== 401) await takeBack()
+      await throttle.tryAppSecret(ctx.ip, async () => {
+        await next()
+        return ctx.status !== 401
+      })
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       refuse(ctx, error)
       ctx.body = {
         error: 'temporarily_unavailable',
-        error_description: 'Too many failed attempts to authenticate an app from here.',
+        error_description: error.message,
       }
     }
   }

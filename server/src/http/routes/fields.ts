@@ -16,6 +16,9 @@ export const name = z
   .trim()
   .regex(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]{1,100}$/u, { error: 'must be a text of 1 to 100 characters' })
 
+/** An email; what it may hold is judged where it is stored. */
+export const email = z.string({ error: 'must be a text' })
+
 export const password = z.string({ error: 'must be a text' })
 
 export const instant = z.iso.datetime()

@@ -1,6 +1,9 @@
+import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { Refusal } from '../../model/errors.ts'
 import { type Actor, recordAudit } from '../../db/audit.ts'
+import { createStop, endSuspension } from '../../db/stops.ts'
+import type { HashShare } from './hash-queue.ts'
 import { type NewLogin, insertLogin, judgeLogin } from './logins.ts'
 import type { Passwords } from './passwords.ts'
 
@@ -22,11 +25,12 @@ export async function createAccount(
   passwords: Passwords,
   actor: Actor,
   wanted: NewAccount,
+  share?: HashShare,
 ): Promise<{ accountId: number; loginId?: number }> {
   if (wanted.name.trim() === '') throw new Refusal('parameterInvalid', 'The account needs a name.')
   const { login } = wanted
   if (login !== undefined) judgeLogin(login)
-  const passwordHash = login && (await passwords.hash(login.password))
+  const passwordHash = login && (await passwords.hash(login.password, share))
   return db.transaction().execute(async (trx) => {
     const { id: accountId } = await trx
       .insertInto('accounts')
@@ -54,7 +58,7 @@ export async function hasAccount(db: Database, accountId: number): Promise<boole
   return found !== undefined
 }
 
-/** Suspends an account or lets it work again. False: there is no such account, or it already is so. */
+/** Suspends an account, which stops its sends too, or lets it work again. False: there is no such account, or it already is so. */
 export async function setSuspended(
   db: Database,
   actor: Actor,
@@ -64,16 +68,22 @@ export async function setSuspended(
   return db.transaction().execute(async (trx) => {
     const changed = await trx
       .updateTable('accounts')
-      .set({ suspendedAt: isSuspended ? new Date() : null })
+      .set({ suspendedAt: isSuspended ? sql<Date>`now()` : null })
       .where('id', '=', accountId)
       .where('suspendedAt', isSuspended ? 'is' : 'is not', null)
       .returning('id')
       .executeTakeFirst()
     if (changed === undefined) return false
+    if (isSuspended) await createStop(trx, actor, suspension(accountId))
+    else await endSuspension(trx, accountId)
     const action = isSuspended ? 'account.suspend' : 'account.resume'
     await recordAudit(trx, { accountId, actor, action, subject: `account:${accountId}` })
     return true
   })
+}
+
+function suspension(accountId: number): Parameters<typeof createStop>[2] {
+  return { target: { scope: 'account', accountId }, reason: 'The account is suspended.', isSuspension: true }
 }
 
 export async function renameAccount(

@@ -4,9 +4,15 @@
  */
 import type { Database, Trx } from '../../db/database.ts'
 import { Refusal } from '../../model/errors.ts'
+import { networksOf } from '../../model/ip.ts'
+import type { Vault } from '../../vault/vault.ts'
+import { knownDevice } from './devices.ts'
+import type { HashShare } from './hash-queue.ts'
+import { networkColumns } from './known-networks.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import { isNamed } from './logins.ts'
 import { longestPasswordBytes, type Passwords } from './passwords.ts'
+import type { Standing } from './standing.ts'
 
 interface LoginHolder {
   accountId: number
@@ -15,30 +21,53 @@ interface LoginHolder {
   hasSecondFactor: boolean
   /** What the password was found to fit. */
   passwordHash: string
+  standing: Standing
+  /** Whether the network was noted as known within a day. */
+  isNetworkFresh: boolean
 }
 
 export interface PasswordParts {
   db: Database
+  vault: Vault
   passwords: Passwords
   throttle: LoginThrottle
   /** Of a wrong password or code; undefined: of a login that does not exist. */
   onFailedLogin: (loginId: number | undefined, ip: string) => void
 }
 
+interface Tried {
+  login: string
+  password: string
+  ip: string
+  /** The device cookie, if there is one. */
+  device?: string | undefined
+}
+
 export async function authenticateLogin(
   parts: PasswordParts,
-  { login, password, ip }: { login: string; password: string; ip: string },
+  { login: name, password, ip, device }: Tried,
 ): Promise<LoginHolder> {
-  const found = await findLogin(parts.db, login)
-  const isRight = await isRightPassword(parts, login, found, password, ip)
+  const found = await findLogin(parts, name, ip)
+  const standing = standingOf(found, knownDevice(parts.vault, device, found))
+  const isRight = await isRightPassword(parts, { name, login: found, password, ip, standing })
   if (found === undefined || !isRight) throw wrongLogin()
 
   if (found.suspendedAt !== null) throw new Refusal('accountSuspended', 'This account is suspended.')
-  const { accountId, id: loginId, totpConfirmedAt, passwordHash } = found
-  return { accountId, loginId, hasSecondFactor: totpConfirmedAt !== null, passwordHash }
+  const { accountId, id: loginId, totpConfirmedAt, passwordHash, isNetworkFresh } = found
+  const hasSecondFactor = totpConfirmedAt !== null
+  return { accountId, loginId, hasSecondFactor, passwordHash, standing, isNetworkFresh }
 }
 
-/** A password asked of a person who is signed in, counted like any other. */
+function standingOf(
+  login: { id: number; isNetworkKnown: boolean } | undefined,
+  deviceId: string | undefined,
+): Standing {
+  if (login === undefined) return { kind: 'stranger' }
+  if (deviceId !== undefined) return { kind: 'device', loginId: login.id, deviceId }
+  return login.isNetworkKnown ? { kind: 'network', loginId: login.id } : { kind: 'stranger' }
+}
+
+/** A password asked again of a person who is signed in. Only who is signed in can use this allowance up. */
 export async function confirmPassword(
   parts: PasswordParts,
   { loginId, password, ip }: { loginId: number; password: string; ip: string },
@@ -48,29 +77,41 @@ export async function confirmPassword(
     .select(['id', 'alias', 'passwordHash'])
     .where('id', '=', loginId)
     .executeTakeFirstOrThrow()
-  if (!(await isRightPassword(parts, login.alias, login, password, ip)))
+  const standing: Standing = { kind: 'session', loginId }
+  if (!(await isRightPassword(parts, { name: login.alias, login, password, ip, standing })))
     throw new Refusal('passwordWrong', 'The password is wrong.')
 }
 
 async function isRightPassword(
   { passwords, throttle, onFailedLogin }: PasswordParts,
-  name: string,
-  login: { id: number; passwordHash: string } | undefined,
-  password: string,
-  ip: string,
+  given: {
+    name: string
+    login: { id: number; passwordHash: string } | undefined
+    password: string
+    ip: string
+    standing: Standing
+  },
 ): Promise<boolean> {
+  const { login, password, ip, standing } = given
   if (Buffer.byteLength(password) > longestPasswordBytes) return false
-  // Alias and e-mail address of one login share their attempts.
-  const who = login === undefined ? name.toLowerCase() : `#${login.id}`
-  const takeBackAttempt = await throttle.attempt(who, ip)
-  const isRight = await passwords.verify(login?.passwordHash, password).catch(async (error: unknown) => {
-    // Nobody looked at the password, so it was not wrong.
-    await takeBackAttempt()
-    throw error
+  return throttle.tryPassword(given, async () => {
+    const isRight = await passwords.verify(login?.passwordHash, password, hashShare(standing, ip))
+    if (!isRight) onFailedLogin(login?.id, ip)
+    return isRight
   })
-  if (isRight) await takeBackAttempt()
-  else onFailedLogin(login?.id, ip)
-  return isRight
+}
+
+/** Whose turn a hash takes. Strangers share by the largest network that one customer may have. */
+export function hashShare(standing: Standing, ip: string): HashShare {
+  switch (standing.kind) {
+    case 'session':
+    case 'device':
+      return { kind: 'device', owner: String(standing.loginId) }
+    case 'network':
+      return { kind: 'network', owner: String(standing.loginId) }
+    case 'stranger':
+      return { kind: 'stranger', owner: networksOf(ip).at(-1) ?? ip }
+  }
 }
 
 /**
@@ -91,7 +132,7 @@ export async function holdPassword(
   if (held === undefined) throw wrongLogin()
 }
 
-function findLogin(db: Database, name: string) {
+function findLogin({ db, vault }: PasswordParts, name: string, ip: string) {
   return db
     .selectFrom('logins')
     .innerJoin('accounts', 'accounts.id', 'logins.accountId')
@@ -101,6 +142,7 @@ function findLogin(db: Database, name: string) {
       'logins.passwordHash',
       'logins.totpConfirmedAt',
       'accounts.suspendedAt',
+      ...networkColumns(vault, ip),
     ])
     .where(isNamed(name))
     .executeTakeFirst()

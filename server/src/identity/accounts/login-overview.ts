@@ -2,7 +2,13 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 
 interface LoginOverview {
-  login: { id: number; alias: string; email: string; hasSecondFactor: boolean; recoveryCodesLeft: number }
+  login: {
+    id: number
+    alias: string
+    email: string | null
+    hasSecondFactor: boolean
+    recoveryCodesLeft: number
+  }
   account: { id: number; name: string; createdAt: Date }
 }
 

@@ -1,35 +1,47 @@
 /**
- * Counts what a stranger could repeat until it works, before anything is hashed, looked up or sent. For passwords there
- * are three buckets: this login from this IP address (small), this IP address (five times that), this login from anywhere
- * (ten times that), so that guessing is slow everywhere while a stranger can hardly lock an owner out. An attempt counts
- * when it starts and is taken back when it succeeds, so many at once cannot slip through. Unknown logins are counted alike.
+ * How often strangers may try what could work in the end: passwords, codes, app secrets, names, links. An attempt is held
+ * against its allowance before anything is hashed, looked up or sent.
+ *
+ * Passwords are counted by the name as it was typed, never by the login behind it: so alias, email and unknown names
+ * behave alike, and no name can reach another's bucket. A name from one network has the smallest allowance, a network and a
+ * name from anywhere have wider ones. Who is known is held only against what strangers cannot use up: a known browser
+ * against its own allowance, a known network against that name from there.
  */
-import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import { Refusal } from '../../model/errors.ts'
-import { networkOf } from '../../model/ip.ts'
+import { networksOf } from '../../model/ip.ts'
 import { every } from '../../ops/every.ts'
 import type { Vault } from '../../vault/vault.ts'
+import { type Allowance, purgeAttempts } from './attempt-store.ts'
+import { createReservations } from './reservations.ts'
+import type { Standing } from './standing.ts'
 
-/** Each counts, or refuses. */
+type Check = () => Promise<boolean>
+
+/** Each throws a refusal if there were too many before. A check returns whether the attempt was right. */
 export interface LoginThrottle {
-  /** A password. The answer takes it back. */
-  attempt: (login: string, ip: string) => Promise<() => Promise<void>>
-  /** A code of the second factor, from anywhere: whoever tries one has the password already. The answer takes it back. */
-  attemptCode: (loginId: number) => Promise<() => Promise<void>>
-  /** A mail with a link to a new password. */
-  askForLink: (login: string, ip: string) => Promise<void>
-  /** An alias or e-mail address that somebody else may have, which the answer would tell. */
-  claimName: (ip: string) => Promise<void>
-  /** A request for access that is kept until a person has answered. */
+  tryPassword: (attempt: { name: string; ip: string; standing: Standing }, check: Check) => Promise<boolean>
+  /** A code of the second factor. Whoever tries one has the password already, so strangers share one allowance. */
+  tryCode: (attempt: { loginId: number; standing: Standing }, check: Check) => Promise<boolean>
+  /** The secret of an app. Only the network counts: app ids are public, so a stranger could lock an app out. */
+  tryAppSecret: (ip: string, check: Check) => Promise<boolean>
+  /** A mail with a link to a new password. A known browser has its own allowance. */
+  askForLink: (ip: string, device: { loginId: number; deviceId: string } | undefined) => Promise<void>
+  /** A registration or a new email. */
+  claimEmail: (ip: string) => Promise<void>
+  /** A mail to an email that somebody says is theirs. */
+  mailTo: (email: string, ip: string) => Promise<void>
+  /** A request for access that is stored until a person has decided. */
   askForAccess: (ip: string) => Promise<void>
   stop: () => Promise<void>
 }
 
-const windowSeconds = 15 * 60
 const purgeIntervalMs = 60_000
-/** Enough for somebody who mislaid a mail, too few to fill somebody's inbox. */
-const linksOfLogin = 3
+/** Enough for somebody who mislaid a mail, too few to fill somebody's mailbox. */
+const maxMails = 3
+/** Of the allowance of a /64: who has a /56 or a /48 gets more, but not as much as they have networks. */
+const widerNetworks = [1, 2, 4]
+
+const tooManyPasswords = 'Too many wrong passwords. Wait, or use an API key.'
 
 export function createLoginThrottle(
   db: Database,
@@ -37,92 +49,86 @@ export function createLoginThrottle(
   limit: number,
   onError: (error: unknown) => void,
 ): LoginThrottle {
-  const stopPurging = every(purgeIntervalMs, () => purge(db), onError)
+  const reservations = createReservations(db)
+  const stopPurging = every(purgeIntervalMs, () => purgeAttempts(db), onError)
+  const run: typeof reservations.run = (attempt, check) =>
+    limit === 0 ? check() : reservations.run(attempt, check)
 
-  async function take(sentence: string, named: Record<string, number>): Promise<() => Promise<void>> {
-    if (limit === 0) return async () => {}
-    const limits = new Map(Object.entries(named).map(([name, most]) => [bucket(vault, name), most]))
-    const buckets = [...limits.keys()].toSorted()
-    const counted = await count(db, buckets)
-    const over = counted.filter((row) => row.attempts > (limits.get(row.bucket.toString('hex')) ?? limit))
-    if (over.length > 0) {
-      // Refused, so it was no attempt: else one bucket's refusals would fill the wider ones and lock others out.
-      await takeBack(db, buckets)
-      throw new Refusal('tooManyFailedLogins', sentence, {
-        retryAfterSeconds: Math.max(1, ...over.map((row) => Math.ceil(row.secondsLeft))),
-      })
-    }
-    return () => takeBack(db, buckets)
+  /** The parts are encoded so that no text in one of them can make it another bucket. */
+  const allowance = (max: number, ...parts: ReadonlyArray<string | number>): Allowance => ({
+    bucket: vault.digest(JSON.stringify(parts), 'login-attempts').toString('hex'),
+    max,
+  })
+  const byNetwork = (ip: string, max: number, ...parts: readonly string[]): Allowance[] =>
+    networksOf(ip).map((network, index) =>
+      allowance(max * (widerNetworks[index] ?? 1), ...parts, 'network', network),
+    )
+  /** Counts what has no right or wrong. */
+  const spend = async (tooMany: string, allowances: readonly Allowance[]): Promise<void> => {
+    await run({ allowances, tooMany }, async () => false)
   }
 
   return {
-    attempt(login, address) {
-      const ip = networkOf(address)
-      return take('Too many wrong passwords. Wait, or use an API key.', {
-        [`login and ip\0${login}\0${ip}`]: limit,
-        [`ip\0${ip}`]: limit * 5,
-        [`login\0${login}`]: limit * 10,
-      })
+    tryPassword({ name, ip, standing }, check) {
+      const typed = name.toLowerCase()
+      const tooMany = tooManyPasswords
+      if (standing.kind === 'session')
+        return run(
+          { allowances: [allowance(limit, 'password', 'session', standing.loginId)], tooMany },
+          check,
+        )
+      if (standing.kind === 'device') {
+        const { loginId, deviceId } = standing
+        const allowances = [allowance(limit, 'password', 'device', loginId, deviceId)]
+        return run({ allowances, tooMany }, check)
+      }
+      const nameFromHere = byNetwork(ip, limit, 'password', 'name', typed)
+      const wider = [
+        ...byNetwork(ip, limit * 5, 'password'),
+        allowance(limit * 10, 'password', 'name', typed),
+      ]
+      return standing.kind === 'network'
+        ? run({ allowances: nameFromHere, alsoFails: wider, tooMany }, check)
+        : run({ allowances: [...nameFromHere, ...wider], tooMany }, check)
     },
-    attemptCode: (loginId) => take('Too many wrong codes. Wait a while.', { [`code\0${loginId}`]: limit }),
-    async askForLink(login, address) {
-      await take('Too many links were asked for. Look for the mail, or wait a while.', {
-        [`link\0${login}`]: linksOfLogin,
-        [`link ip\0${networkOf(address)}`]: limit,
-      })
+    tryCode({ loginId, standing }, check) {
+      const from =
+        standing.kind === 'device'
+          ? ['device', standing.deviceId]
+          : [standing.kind === 'session' ? 'session' : 'anywhere']
+      const allowances = [allowance(limit, 'code', loginId, ...from)]
+      return run({ allowances, tooMany: 'Too many wrong codes. Wait a while.' }, check)
     },
-    async claimName(address) {
-      await take('Too many names were tried from here. Wait a while.', {
-        [`name ip\0${networkOf(address)}`]: limit,
-      })
-    },
-    async askForAccess(address) {
-      await take('Too many requests for access came from here. Wait a while.', {
-        [`access ip\0${networkOf(address)}`]: limit * 50,
-      })
-    },
+    tryAppSecret: (ip, check) =>
+      run(
+        {
+          allowances: byNetwork(ip, limit, 'app secret'),
+          tooMany: 'Too many failed attempts to authenticate an app from here.',
+        },
+        check,
+      ),
+    askForLink: (ip, device) =>
+      spend(
+        'Too many links were asked for. Look for the mail, or wait a while.',
+        device === undefined
+          ? byNetwork(ip, limit, 'link')
+          : [allowance(maxMails, 'link', 'device', device.loginId, device.deviceId)],
+      ),
+    claimEmail: (ip) =>
+      spend(
+        'Too many registrations or emails were tried from here. Wait a while.',
+        byNetwork(ip, limit, 'email'),
+      ),
+    mailTo: (email, ip) =>
+      spend(
+        'Too many mails were sent there. Look for one of them, or wait a while.',
+        byNetwork(ip, maxMails, 'mail', email.toLowerCase()),
+      ),
+    askForAccess: (ip) =>
+      spend(
+        'Too many requests for access came from here. Wait a while.',
+        byNetwork(ip, limit * 50, 'access'),
+      ),
     stop: stopPurging,
   }
-}
-
-/** In hexadecimal, so that it can be a key of a map; the table keeps the bytes. */
-function bucket(vault: Vault, name: string): string {
-  return vault.digest(name, 'login-attempts').toString('hex')
-}
-
-/** Buckets come sorted: two calls that share some never wait for each other crosswise. */
-async function count(
-  db: Database,
-  buckets: string[],
-): Promise<Array<{ bucket: Buffer; attempts: number; secondsLeft: number }>> {
-  const answer = await sql<{ bucket: Buffer; attempts: number; secondsLeft: number }>`
-    INSERT INTO login_attempts AS known (bucket, attempts, started_at)
-    SELECT decode(bucket, 'hex'), 1, now() FROM unnest(${buckets}::text[]) AS new (bucket)
-    ON CONFLICT (bucket) DO UPDATE SET
-      attempts = CASE WHEN known.started_at < now() - make_interval(secs => ${windowSeconds})
-                      THEN 1 ELSE known.attempts + 1 END,
-      started_at = CASE WHEN known.started_at < now() - make_interval(secs => ${windowSeconds})
-                        THEN now() ELSE known.started_at END
-    RETURNING bucket, attempts,
-      extract(epoch FROM started_at - now())::float8 + ${windowSeconds}::float8 AS seconds_left
-  `.execute(db)
-  return answer.rows
-}
-
-async function takeBack(db: Database, buckets: string[]): Promise<void> {
-  await sql`
-    WITH locked AS (
-      SELECT bucket FROM login_attempts
-      WHERE bucket IN (SELECT decode(given, 'hex') FROM unnest(${buckets}::text[]) AS given)
-      ORDER BY bucket FOR UPDATE
-    )
-    UPDATE login_attempts SET attempts = greatest(attempts - 1, 0)
-    FROM locked WHERE login_attempts.bucket = locked.bucket
-  `.execute(db)
-}
-
-async function purge(db: Database): Promise<void> {
-  await sql`DELETE FROM login_attempts WHERE started_at < now() - make_interval(secs => ${windowSeconds})`.execute(
-    db,
-  )
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
 import { Refusal } from '../../model/errors.ts'
 import { type Actor, recordAudit } from '../../db/audit.ts'
+import { forgetNetworks } from './known-networks.ts'
 import { longestPasswordBytes, type Passwords } from './passwords.ts'
 
 export interface NewLogin {
@@ -44,17 +45,24 @@ export async function insertLogin(
   trx: Trx,
   actor: Actor,
   accountId: number,
-  login: NewLogin,
+  login: Pick<NewLogin, 'alias' | 'email'>,
   passwordHash: string,
 ): Promise<number> {
+  // Who registers alone must verify the email first; the operator vouches for it.
+  const email = actor === 'visitor' ? {} : { email: login.email, emailVerifiedAt: sql<Date>`now()` }
   const added = await trx
     .insertInto('logins')
-    .values({ accountId, alias: login.alias, email: login.email, passwordHash })
+    .values({ accountId, alias: login.alias, passwordHash, ...email })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
   if (added === undefined)
-    throw new Refusal('parameterInvalid', 'Another login already has this alias or e-mail address.')
+    throw new Refusal(
+      'parameterInvalid',
+      actor === 'visitor'
+        ? 'Another login already has this alias.'
+        : 'Another login already has this alias or e-mail address.',
+    )
   await recordAudit(trx, {
     accountId,
     actor,
@@ -75,6 +83,15 @@ export async function createLogin(
   judgeLogin(login)
   const passwordHash = await passwords.hash(login.password)
   return db.transaction().execute((trx) => insertLogin(trx, actor, accountId, login, passwordHash))
+}
+
+export async function countLogins(trx: Trx, accountId: number): Promise<number> {
+  const { count } = await trx
+    .selectFrom('logins')
+    .select((select) => select.fn.countAll<string>().as('count'))
+    .where('accountId', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** False: nobody has this alias or e-mail address. `alsoEnd` ends what the old password had started. */
@@ -104,7 +121,7 @@ export async function writePassword(
   loginId: number,
   passwordHash: string,
   detail: { ip?: string; by?: 'link' } = {},
-): Promise<{ accountId: number; alias: string; email: string }> {
+): Promise<{ accountId: number; alias: string; email: string | null }> {
   const login = await trx
     .updateTable('logins')
     .set({ passwordHash })
@@ -112,6 +129,7 @@ export async function writePassword(
     .returning(['accountId', 'alias', 'email'])
     .executeTakeFirstOrThrow()
   await trx.deleteFrom('passwordResets').where('loginId', '=', loginId).execute()
+  await forgetNetworks(trx, loginId)
   await recordAudit(trx, {
     accountId: login.accountId,
     actor,
@@ -122,44 +140,7 @@ export async function writePassword(
   return login
 }
 
-/** Changes where mail to a login goes; answers where it went before. A link on its way to the old address is void. */
-export async function setEmail(
-  db: Database,
-  actor: Actor,
-  loginId: number,
-  email: string,
-): Promise<{ alias: string; oldEmail: string }> {
-  judgeEmail(email)
-  return db.transaction().execute(async (trx) => {
-    const old = await trx
-      .selectFrom('logins')
-      .select(['accountId', 'alias', 'email'])
-      .where('id', '=', loginId)
-      .forUpdate()
-      .executeTakeFirstOrThrow()
-    await trx
-      .updateTable('logins')
-      .set({ email })
-      .where('id', '=', loginId)
-      .execute()
-      .catch((error: unknown) => {
-        throw isTaken(error)
-          ? new Refusal('parameterInvalid', 'Another login already has this e-mail address.')
-          : error
-      })
-    await trx.deleteFrom('passwordResets').where('loginId', '=', loginId).execute()
-    await recordAudit(trx, {
-      accountId: old.accountId,
-      actor,
-      action: 'login.set-email',
-      subject: `login:${loginId}`,
-      detail: { from: old.email, to: email },
-    })
-    return { alias: old.alias, oldEmail: old.email }
-  })
-}
-
 /** 23505: a unique index has it already. */
-function isTaken(error: unknown): boolean {
+export function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505'
 }

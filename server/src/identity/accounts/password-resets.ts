@@ -1,6 +1,8 @@
 /**
- * Links to a new password. The link holds 256 random bits, the database their keyed digest; it works once and for half an
- * hour, and a newer one, a new password or a new e-mail address voids it.
+ * Links to a new password. A link holds 256 random bits, the database their keyed digest; it works once and for half an hour.
+ * A new password or a new email voids all links of a login; a further request voids none. While a fresh link lies in
+ * the mailbox, requests of strangers send no other: so they can neither flood a mailbox nor use anything up, and the
+ * owner finds a link that works whoever asked for it.
  */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
@@ -11,12 +13,21 @@ import type { Vault } from '../../vault/vault.ts'
 import { isNamed } from './logins.ts'
 
 export const linkMinutes = 30
+/** A link this young is not sent again for strangers. It still works for 25 minutes then. */
+const freshMinutes = 5
 
-/** Undefined: nobody has this alias or e-mail address, or the account is suspended. */
+interface Request {
+  login: string
+  ip: string
+  /** The login whose known browser asks: it gets a new link each time, within its own allowance. */
+  knownLoginId: number | undefined
+}
+
+/** Undefined: nothing is to be sent. Nobody has this name, its account is suspended, or a fresh link was sent. */
 export async function openReset(
   db: Database,
   vault: Vault,
-  { login: name, ip }: { login: string; ip: string },
+  { login: name, ip, knownLoginId }: Request,
 ): Promise<{ token: string; alias: string; email: string } | undefined> {
   const token = randomBytes(32).toString('base64url')
   return db.transaction().execute(async (trx) => {
@@ -26,16 +37,18 @@ export async function openReset(
       .select(['logins.id', 'logins.accountId', 'logins.alias', 'logins.email'])
       .where(isNamed(name))
       .where('accounts.suspendedAt', 'is', null)
+      // Of two requests at once one sees the link of the other.
+      .forNoKeyUpdate('logins')
       .executeTakeFirst()
-    if (login === undefined) return undefined
-    const link = {
-      digest: digestOf(vault, token),
-      expiresAt: sql<Date>`now() + make_interval(mins => ${sql.lit(linkMinutes)})`,
-    }
+    if (login === undefined || login.email === null) return undefined
+    if (login.id !== knownLoginId && (await hasFreshLink(trx, login.id))) return undefined
     await trx
       .insertInto('passwordResets')
-      .values({ loginId: login.id, ...link })
-      .onConflict((conflict) => conflict.column('loginId').doUpdateSet(link))
+      .values({
+        loginId: login.id,
+        digest: digestOf(vault, token),
+        expiresAt: sql<Date>`now() + make_interval(mins => ${sql.lit(linkMinutes)})`,
+      })
       .execute()
     await recordAudit(trx, {
       accountId: login.accountId,
@@ -48,8 +61,18 @@ export async function openReset(
   })
 }
 
-/** Refuses what is no open link, and leaves it open. */
-export async function judgeReset(db: Database, vault: Vault, token: string): Promise<void> {
+async function hasFreshLink(trx: Trx, loginId: number): Promise<boolean> {
+  const fresh = await trx
+    .selectFrom('passwordResets')
+    .select('digest')
+    .where('loginId', '=', loginId)
+    .where(sql<boolean>`created_at > now() - make_interval(mins => ${sql.lit(freshMinutes)})`)
+    .executeTakeFirst()
+  return fresh !== undefined
+}
+
+/** Refuses what is no open link, and leaves it open. Returns whose it is. */
+export async function judgeReset(db: Database, vault: Vault, token: string): Promise<number> {
   const found = await db
     .selectFrom('passwordResets')
     .select('loginId')
@@ -57,6 +80,7 @@ export async function judgeReset(db: Database, vault: Vault, token: string): Pro
     .where(isOpen)
     .executeTakeFirst()
   if (found === undefined) throw linkInvalid()
+  return found.loginId
 }
 
 /** Uses the link up: of two at once only one gets the login. */

@@ -1,32 +1,41 @@
 /**
- * Hashing passwords with argon2id. One hash takes tens of milliseconds and 19 MiB, so at most two run at once and only
- * a few wait: a flood of logins cannot take the process's memory or its thread pool.
+ * Hashing passwords with argon2id, in turns (`hash-queue.ts`) and in threads of low priority (`hash-threads.ts`).
+ *
+ * A client that sends its password with every call would need a hash each time. So a process remembers for some minutes
+ * that a password fitted a stored hash, as a digest under a key that only this process has and never writes. Whether
+ * a password is right is still decided by the stored hash that the database has now: a new password, a suspended account or
+ * a second factor counts with the next call.
  */
-import { randomBytes } from 'node:crypto'
-import { hash, verify } from '@node-rs/argon2'
-import { Refusal } from '../../model/errors.ts'
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
+import { createHashQueue, type HashShare } from './hash-queue.ts'
+import { hashInThread, maxHashThreads, verifyInThread } from './hash-threads.ts'
 
 export interface Passwords {
-  hash: (password: string) => Promise<string>
+  hash: (password: string, share?: HashShare) => Promise<string>
   /** False for a wrong password; without a stored hash it takes just as long and is always false. */
-  verify: (storedHash: string | undefined, password: string) => Promise<boolean>
+  verify: (storedHash: string | undefined, password: string, share: HashShare) => Promise<boolean>
 }
 
-/** OWASP's first choice for argon2id (algorithm 2). */
-const parameters = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 /** Longer ones would only cost time to read. */
 export const longestPasswordBytes = 1_024
-const atOnce = 2
-const waitingAtMost = 40
+const operatorShare: HashShare = { kind: 'device', owner: 'operator' }
 
 export async function createPasswords(): Promise<Passwords> {
-  const inTurn = takingTurns()
-  const hashOfNobody = await hash(randomBytes(16).toString('hex'), parameters)
+  const inTurn = createHashQueue(maxHashThreads)
+  const verified = createVerified()
+  const hashOfNobody = await hashInThread(randomBytes(16).toString('hex'))
   return {
-    hash: (password) => inTurn(() => hash(normalise(password), parameters)),
-    async verify(storedHash, password) {
-      const isRight = await inTurn(() => verify(storedHash ?? hashOfNobody, normalise(password)))
-      return isRight && storedHash !== undefined
+    hash: (password, share = operatorShare) => inTurn(share, () => hashInThread(normalise(password))),
+    async verify(storedHash, password, share) {
+      const given = normalise(password)
+      if (verified.has(storedHash, given)) return true
+      return inTurn(share, async () => {
+        // Another call with the same password may have been hashed while this one waited.
+        if (verified.has(storedHash, given)) return true
+        const isRight = (await verifyInThread(storedHash ?? hashOfNobody, given)) && storedHash !== undefined
+        if (isRight) verified.add(storedHash, given)
+        return isRight
+      })
     },
   }
 }
@@ -36,28 +45,26 @@ function normalise(password: string): string {
   return password.normalize('NFKC')
 }
 
-function takingTurns(): <T>(task: () => Promise<T>) => Promise<T> {
-  let running = 0
-  const waiting: Array<() => void> = []
-  return async (task) => {
-    if (running >= atOnce) {
-      if (waiting.length >= waitingAtMost)
-        throw new Refusal(
-          'unavailable',
-          'Too many logins at once. Try again in a moment, or use an API key.',
-          {
-            retryAfterSeconds: 2,
-          },
-        )
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else running++
-    try {
-      return await task()
-    } finally {
-      // The turn is handed on, so the count stays; only with nobody waiting it falls.
-      const next = waiting.shift()
-      if (next === undefined) running--
-      else next()
-    }
+const rememberedMs = 5 * 60_000
+const maxRemembered = 1_000
+
+/** Passwords that fitted a stored hash lately. */
+function createVerified() {
+  const key = createSecretKey(randomBytes(32))
+  const until = new Map<string, number>()
+  const digestOf = (storedHash: string | undefined, password: string): string =>
+    createHmac('sha256', key)
+      .update(`${storedHash ?? ''}\0${password}`)
+      .digest('base64')
+  return {
+    has(storedHash: string | undefined, password: string): boolean {
+      const remembered = until.get(digestOf(storedHash, password))
+      return remembered !== undefined && remembered > performance.now()
+    },
+    add(storedHash: string, password: string): void {
+      const [oldest] = until.keys()
+      if (until.size >= maxRemembered && oldest !== undefined) until.delete(oldest)
+      until.set(digestOf(storedHash, password), performance.now() + rememberedMs)
+    },
   }
 }

@@ -10,16 +10,16 @@ import { Refusal } from '../../model/errors.ts'
 import type { Vault } from '../../vault/vault.ts'
 import type { PasswordParts } from './authenticate-login.ts'
 import { isNamed } from './logins.ts'
+import type { Standing } from './standing.ts'
 import { stepOf, toBase32 } from './totp.ts'
 
-interface SecondFactorParts extends Pick<PasswordParts, 'db' | 'throttle' | 'onFailedLogin'> {
-  vault: Vault
-}
+type SecondFactorParts = Pick<PasswordParts, 'db' | 'vault' | 'throttle' | 'onFailedLogin'>
 
 interface Tried {
   loginId: number
   code: string
   ip: string
+  standing: Standing
   nowMs: number
 }
 
@@ -50,38 +50,40 @@ export async function beginSecondFactor(
   return { secret: toBase32(secret), alias: login.alias }
 }
 
-/** Switches it on if the code proves that the app has the secret. Answers the recovery codes, which nobody sees again. */
+/** Switches it on if the code proves that the app has the secret. Returns the recovery codes, which nobody sees again. */
 export async function confirmSecondFactor(
   { db, vault, throttle }: SecondFactorParts,
-  { loginId, code, nowMs }: Omit<Tried, 'ip'>,
+  { loginId, code, nowMs }: Pick<Tried, 'loginId' | 'code' | 'nowMs'>,
 ): Promise<string[]> {
-  const takeBackAttempt = await throttle.attemptCode(loginId)
   const recoveryCodes = Array.from({ length: recoveryCodeCount }, makeRecoveryCode)
-  await db.transaction().execute(async (trx) => {
-    const login = await trx
-      .selectFrom('logins')
-      .select(['accountId', 'totpSealed'])
-      .where('id', '=', loginId)
-      .where('totpConfirmedAt', 'is', null)
-      .forUpdate()
-      .executeTakeFirst()
-    if (login === undefined || login.totpSealed === null)
-      throw new Refusal('notFound', 'There is no second factor to confirm. Start setting one up first.')
-    const step = stepOf(openSecret(vault, loginId, login.totpSealed), plain(code), nowMs)
-    if (step === undefined) throw wrongCode()
-    await trx
-      .updateTable('logins')
-      .set({ totpConfirmedAt: sql<Date>`now()`, totpLastStep: step })
-      .where('id', '=', loginId)
-      .execute()
-    await trx.deleteFrom('recoveryCodes').where('loginId', '=', loginId).execute()
-    await trx
-      .insertInto('recoveryCodes')
-      .values(recoveryCodes.map((one) => ({ loginId, digest: digestOf(vault, loginId, one) })))
-      .execute()
-    await audit(trx, { accountId: login.accountId, loginId }, `login:${loginId}`, 'second-factor.on')
-  })
-  await takeBackAttempt()
+  const isRight = await throttle.tryCode({ loginId, standing: { kind: 'session', loginId } }, () =>
+    db.transaction().execute(async (trx) => {
+      const login = await trx
+        .selectFrom('logins')
+        .select(['accountId', 'totpSealed'])
+        .where('id', '=', loginId)
+        .where('totpConfirmedAt', 'is', null)
+        .forUpdate()
+        .executeTakeFirst()
+      if (login === undefined || login.totpSealed === null)
+        throw new Refusal('notFound', 'There is no second factor to confirm. Start setting one up first.')
+      const step = stepOf(openSecret(vault, loginId, login.totpSealed), plain(code), nowMs)
+      if (step === undefined) return false
+      await trx
+        .updateTable('logins')
+        .set({ totpConfirmedAt: sql<Date>`now()`, totpLastStep: step })
+        .where('id', '=', loginId)
+        .execute()
+      await trx.deleteFrom('recoveryCodes').where('loginId', '=', loginId).execute()
+      await trx
+        .insertInto('recoveryCodes')
+        .values(recoveryCodes.map((one) => ({ loginId, digest: digestOf(vault, loginId, one) })))
+        .execute()
+      await audit(trx, { accountId: login.accountId, loginId }, `login:${loginId}`, 'second-factor.on')
+      return true
+    }),
+  )
+  if (!isRight) throw wrongCode()
   return recoveryCodes
 }
 
@@ -90,15 +92,12 @@ export async function judgeSecondFactor(
   { db, vault, throttle, onFailedLogin }: SecondFactorParts,
   tried: Tried,
 ): Promise<void> {
-  const takeBackAttempt = await throttle.attemptCode(tried.loginId)
-  const isGood = /^\d{6}$/.test(plain(tried.code))
-    ? await useAppCode(db, vault, tried)
-    : await useRecoveryCode(db, vault, tried)
-  if (!isGood) {
-    onFailedLogin(tried.loginId, tried.ip)
-    throw wrongCode()
-  }
-  await takeBackAttempt()
+  const isGood = await throttle.tryCode(tried, () =>
+    /^\d{6}$/.test(plain(tried.code)) ? useAppCode(db, vault, tried) : useRecoveryCode(db, vault, tried),
+  )
+  if (isGood) return
+  onFailedLogin(tried.loginId, tried.ip)
+  throw wrongCode()
 }
 
 /** Of a login by its id, alias or e-mail address. False: there is none. */
@@ -107,20 +106,27 @@ export async function removeSecondFactor(
   actor: Actor,
   login: number | string,
 ): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    const changed = await trx
-      .updateTable('logins')
-      .set({ totpSealed: null, totpConfirmedAt: null, totpLastStep: 0 })
-      .where(typeof login === 'number' ? sql<boolean>`logins.id = ${login}` : isNamed(login))
-      .where('totpConfirmedAt', 'is not', null)
-      .returning(['id', 'accountId'])
-      .executeTakeFirst()
-    if (changed === undefined) return false
-    const { id: loginId, accountId } = changed
-    await trx.deleteFrom('recoveryCodes').where('loginId', '=', loginId).execute()
-    await audit(trx, { accountId, loginId }, actor, 'second-factor.off')
-    return true
-  })
+  return db.transaction().execute((trx) => removeSecondFactorWithin(trx, actor, login))
+}
+
+/** Within the caller's transaction. */
+export async function removeSecondFactorWithin(
+  trx: Trx,
+  actor: Actor,
+  login: number | string,
+): Promise<boolean> {
+  const changed = await trx
+    .updateTable('logins')
+    .set({ totpSealed: null, totpConfirmedAt: null, totpLastStep: 0 })
+    .where(typeof login === 'number' ? sql<boolean>`logins.id = ${login}` : isNamed(login))
+    .where('totpConfirmedAt', 'is not', null)
+    .returning(['id', 'accountId'])
+    .executeTakeFirst()
+  if (changed === undefined) return false
+  const { id: loginId, accountId } = changed
+  await trx.deleteFrom('recoveryCodes').where('loginId', '=', loginId).execute()
+  await audit(trx, { accountId, loginId }, actor, 'second-factor.off')
+  return true
 }
 
 /** The step of the last code is compared where it is written, so that of two at once only one counts. */

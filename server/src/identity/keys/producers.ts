@@ -1,4 +1,5 @@
 /** Producers: parts of the gateway that hand in events, each with a key of its own that is shown once. */
+import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { type Actor, recordAudit } from '../../db/audit.ts'
 import type { Vault } from '../../vault/vault.ts'
@@ -45,7 +46,7 @@ export async function revokeProducer(db: Database, actor: Actor, producerId: num
   return db.transaction().execute(async (trx) => {
     const revoked = await trx
       .updateTable('producers')
-      .set({ revokedAt: new Date() })
+      .set({ revokedAt: sql<Date>`now()` })
       .where('id', '=', producerId)
       .where('revokedAt', 'is', null)
       .returning('id')

@@ -1,4 +1,5 @@
-import type { Database } from '../../db/database.ts'
+import { sql } from 'kysely'
+import type { Database, Trx } from '../../db/database.ts'
 import { type Actor, recordAudit } from '../../db/audit.ts'
 
 /**
@@ -14,7 +15,7 @@ export async function revokeKey(
   return db.transaction().execute(async (trx) => {
     const revoked = await trx
       .updateTable('keys')
-      .set({ revokedAt: new Date() })
+      .set({ revokedAt: sql<Date>`now()` })
       .where('id', '=', keyId)
       .where('revokedAt', 'is', null)
       .$if(ofAccount !== undefined, (query) => query.where('accountId', '=', ofAccount ?? 0))
@@ -29,4 +30,17 @@ export async function revokeKey(
     })
     return true
   })
+}
+
+/** Revokes every key of an account that is not revoked yet. */
+export async function revokeAllKeys(trx: Trx, actor: Actor, accountId: number): Promise<void> {
+  const revoked = await trx
+    .updateTable('keys')
+    .set({ revokedAt: sql<Date>`now()` })
+    .where('accountId', '=', accountId)
+    .where('revokedAt', 'is', null)
+    .returning('id')
+    .execute()
+  for (const { id } of revoked)
+    await recordAudit(trx, { accountId, actor, action: 'key.revoke', subject: `key:${id}` })
 }

@@ -3,8 +3,10 @@
  * for each call would cost more than the call. A crash loses at most one interval of it, and nothing else.
  */
 import { sql } from 'kysely'
-import type { Database } from '../../db/database.ts'
+import { type Database, isRefused } from '../../db/database.ts'
 import { type Caller, type CallerKind, deprecatedKinds } from '../../model/caller.ts'
+import { runIsolated } from '../../ops/batch.ts'
+import { type Clock, systemClock } from '../../ops/clock.ts'
 import { every } from '../../ops/every.ts'
 
 export interface Usage {
@@ -27,7 +29,11 @@ interface AppUse {
 
 const flushIntervalMs = 2_000
 
-export function collectUsage(db: Database, onError: (error: unknown) => void): Usage {
+export function collectUsage(
+  db: Database,
+  onError: (error: unknown) => void,
+  { now }: Pick<Clock, 'now'> = systemClock,
+): Usage {
   let lastUses = new Map<number, { at: Date; kind: CallerKind }>()
   let appUses = new Map<string, AppUse>()
   let deprecatedUses = new Map<string, DeprecatedUse>()
@@ -37,18 +43,36 @@ export function collectUsage(db: Database, onError: (error: unknown) => void): U
     const ofApps = appUses
     const deprecated = deprecatedUses
     lastUses = new Map()
-    if (uses.size > 0)
-      await writeLastUses(db, uses).catch(putBack(() => (lastUses = new Map([...uses, ...lastUses]))))
+    await write([...uses], writeLastUses, ([id, use]) => lastUses.has(id) || lastUses.set(id, use))
     appUses = new Map()
-    if (ofApps.size > 0)
-      await writeAppUses(db, [...ofApps.values()]).catch(
-        putBack(() => (appUses = new Map([...ofApps, ...appUses]))),
-      )
+    await write([...ofApps], writeAppUses, ([name, use]) => appUses.has(name) || appUses.set(name, use))
     deprecatedUses = new Map()
-    if (deprecated.size > 0)
-      await addDeprecatedUses(db, [...deprecated.values()]).catch(
-        putBack(() => deprecated.forEach(countDeprecated)),
-      )
+    await write([...deprecated.values()], addDeprecatedUses, countDeprecated)
+  }
+
+  /** What the database cannot write now is kept for the next time; what it refuses is reported and dropped. */
+  async function write<Use>(
+    uses: Use[],
+    run: (db: Database, uses: Use[]) => Promise<void>,
+    putBack: (use: Use) => unknown,
+  ): Promise<void> {
+    if (uses.length === 0) return
+    const written = await runIsolated(
+      async (some) => {
+        await run(db, some)
+        return some
+      },
+      uses,
+      isRefused,
+    )
+    const errors = new Set<unknown>()
+    for (const [index, result] of written.entries())
+      if (result.status === 'rejected') {
+        const use = uses[index]
+        if (use !== undefined && !isRefused(result.reason)) putBack(use)
+        errors.add(result.reason)
+      }
+    for (const error of errors) onError(error)
   }
 
   function countDeprecated({ accountId, kind, uses }: DeprecatedUse): void {
@@ -60,9 +84,10 @@ export function collectUsage(db: Database, onError: (error: unknown) => void): U
 
   return {
     record(caller) {
-      if (caller.keyId !== undefined) lastUses.set(caller.keyId, { at: new Date(), kind: caller.kind })
+      const at = new Date(now())
+      if (caller.keyId !== undefined) lastUses.set(caller.keyId, { at, kind: caller.kind })
       const { accountId, appId } = caller
-      if (appId !== undefined) appUses.set(`${accountId} ${appId}`, { accountId, appId, at: new Date() })
+      if (appId !== undefined) appUses.set(`${accountId} ${appId}`, { accountId, appId, at })
       if (!deprecatedKinds.has(caller.kind)) return
       countDeprecated({ accountId: caller.accountId, kind: caller.kind, uses: 1 })
     },
@@ -73,17 +98,12 @@ export function collectUsage(db: Database, onError: (error: unknown) => void): U
   }
 }
 
-/** What could not be written is kept for the next time. */
-function putBack(restore: () => unknown): (error: unknown) => never {
-  return (error) => {
-    restore()
-    throw error
-  }
-}
-
-async function writeLastUses(db: Database, uses: Map<number, { at: Date; kind: CallerKind }>): Promise<void> {
+async function writeLastUses(
+  db: Database,
+  uses: Array<[id: number, use: { at: Date; kind: CallerKind }]>,
+): Promise<void> {
   // In the order of their ids, so that two processes never wait for each other's rows crosswise.
-  const entries = [...uses.entries()].toSorted(([a], [b]) => a - b)
+  const entries = uses.toSorted(([a], [b]) => a - b)
   await sql`
     WITH used AS (
       SELECT * FROM unnest(
@@ -101,7 +121,8 @@ async function writeLastUses(db: Database, uses: Map<number, { at: Date; kind: C
 }
 
 /** In one order, as above; the app itself is used when any account's access is. */
-async function writeAppUses(db: Database, uses: AppUse[]): Promise<void> {
+async function writeAppUses(db: Database, entries: Array<[name: string, use: AppUse]>): Promise<void> {
+  const uses = entries.map(([, use]) => use)
   const used = sql`(
     SELECT * FROM unnest(
       ${uses.map((use) => use.accountId)}::integer[],

@@ -98,16 +98,23 @@ export async function rotateSecret(db: Database, vault: Vault, owner: Owner, id:
 /** With the app goes all access that anybody gave it; those who did can read so in their own log. */
 export async function deleteApp(db: Database, owner: Owner, id: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const app = await findApp(trx, owner.accountId, id)
-    const ended = await trx.deleteFrom('grants').where('appId', '=', id).returning('accountId').execute()
-    await trx.deleteFrom('apps').where('id', '=', id).execute()
-    await record(trx, owner, 'app.delete', id, { name: app.name })
-    for (const accountId of new Set(ended.map((grant) => grant.accountId)))
-      await record(trx, { accountId, actor: `app:${id}` }, 'authorization.revoke', id, {
-        name: app.name,
-        reason: 'The app was deleted by its publisher.',
-      })
+    await removeApp(trx, owner, await findApp(trx, owner.accountId, id))
   })
+}
+
+export async function deleteAllApps(trx: Trx, owner: Owner): Promise<void> {
+  for (const app of await listApps(trx, owner.accountId)) await removeApp(trx, owner, app)
+}
+
+async function removeApp(trx: Trx, owner: Owner, { id, name }: ListedApp): Promise<void> {
+  const ended = await trx.deleteFrom('grants').where('appId', '=', id).returning('accountId').execute()
+  await trx.deleteFrom('apps').where('id', '=', id).execute()
+  await record(trx, owner, 'app.delete', id, { name })
+  for (const accountId of new Set(ended.map((grant) => grant.accountId)))
+    await record(trx, { accountId, actor: `app:${id}` }, 'authorization.revoke', id, {
+      name,
+      reason: 'The app was deleted by its publisher.',
+    })
 }
 
 /** An app as those see it who are asked to let it in. */

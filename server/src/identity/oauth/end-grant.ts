@@ -1,5 +1,5 @@
 /** Ends access that was given to an app. Every token of it goes in the same statement, so it is over on every process. */
-import type { Database } from '../../db/database.ts'
+import type { Database, Trx } from '../../db/database.ts'
 import { type Actor, recordAudit } from '../../db/audit.ts'
 
 type Why = 'authorization.revoke' | 'token.replay'
@@ -44,4 +44,21 @@ export async function endAuthorization(
     await recordAudit(trx, { accountId, actor, action: 'authorization.revoke', subject: `app:${appId}` })
     return true
   })
+}
+
+/** All access that an account gave to any app, or that one login gave. */
+export async function endAllAuthorizations(
+  trx: Trx,
+  actor: Actor,
+  given: { accountId: number; loginId?: number | undefined },
+): Promise<void> {
+  const { accountId, loginId } = given
+  const ended = await trx
+    .deleteFrom('grants')
+    .where('accountId', '=', accountId)
+    .$if(loginId !== undefined, (query) => query.where('loginId', '=', loginId ?? 0))
+    .returning('appId')
+    .execute()
+  for (const appId of new Set(ended.map((grant) => grant.appId)))
+    await recordAudit(trx, { accountId, actor, action: 'authorization.revoke', subject: `app:${appId}` })
 }

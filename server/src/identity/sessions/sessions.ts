@@ -27,6 +27,7 @@ const mostDays = 30
 const idleDays = 7
 
 const longestUserAgent = 300
+const maxSessionsPerLogin = 100
 
 const isLive = sql<boolean>`sessions.expires_at > now()
   AND sessions.last_used_at > now() - make_interval(days => ${sql.lit(idleDays)})`
@@ -50,7 +51,16 @@ export async function startSession(
     })
     .returning(['id', 'accountId', 'loginId', 'createdAt', 'expiresAt'])
     .executeTakeFirstOrThrow()
+  await endOldest(db, wanted.loginId)
   return { token, session }
+}
+
+/** A login that signs in without end keeps its newest sessions. */
+async function endOldest(db: Database | Trx, loginId: number): Promise<void> {
+  await sql`
+    DELETE FROM sessions WHERE login_id = ${loginId} AND id <= (
+      SELECT id FROM sessions WHERE login_id = ${loginId} ORDER BY id DESC OFFSET ${maxSessionsPerLogin} LIMIT 1)
+  `.execute(db)
 }
 
 export async function findSession(db: Database, vault: Vault, token: string): Promise<Session | undefined> {

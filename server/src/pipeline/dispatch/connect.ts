@@ -14,6 +14,9 @@ interface Target {
 
 export class ConnectTimeout extends Error {}
 
+/** The connection was made and TLS was not. `cause` says why: the certificate, an alert, a cut. */
+export class HandshakeFailed extends Error {}
+
 const connectTimeoutMs = 3_000
 
 export async function openSocket(
@@ -65,7 +68,11 @@ function secure(tcp: Socket, host: string, endsAt: number): Promise<Socket> {
     servername: /^[\d.]+$|:/.test(host) ? '' : host,
     ALPNProtocols: ['http/1.1'],
   })
-  return settled(socket, 'secureConnect', endsAt)
+  return settled(socket, 'secureConnect', endsAt).catch((error: unknown) => {
+    throw error instanceof ConnectTimeout
+      ? error
+      : new HandshakeFailed('TLS handshake failed', { cause: error })
+  })
 }
 
 function settled(socket: Socket, event: 'connect' | 'secureConnect', endsAt: number): Promise<Socket> {
@@ -73,6 +80,8 @@ function settled(socket: Socket, event: 'connect' | 'secureConnect', endsAt: num
     const timer = setTimeout(() => fail(new ConnectTimeout()), Math.max(0, endsAt - performance.now()))
     const fail = (error: Error): void => {
       clearTimeout(timer)
+      // A later error of a socket that was given up has nobody else to go to, and would end the process.
+      socket.on('error', () => {})
       socket.destroy()
       reject(error)
     }

@@ -11,6 +11,8 @@ interface Connection {
   /** Set when this request opened the socket; undefined on a reused one. */
   opened: Phases | undefined
   failure: unknown
+  /** What has come in over its socket since it was opened. */
+  bytesRead: () => number
   /** When the request it was taken for must be over, on the monotonic clock: nothing is sent after that. */
   endsAt: number
 }
@@ -49,13 +51,20 @@ export function createConnections(resolve: Resolve): Connections {
       maxHeaderSize: 32 * 1024,
       connect: (_options, callback) => void open(callback),
     })
-    const connection: Connection = { client, opened: undefined, failure: undefined, endsAt }
+    const connection: Connection = {
+      client,
+      opened: undefined,
+      failure: undefined,
+      bytesRead: () => 0,
+      endsAt,
+    }
 
     async function open(callback: buildConnector.Callback): Promise<void> {
       try {
         const isOver = (): boolean => client.destroyed || performance.now() > connection.endsAt
         const { socket, phases } = await openSocket(resolve, target, isOver)
         connection.opened = phases
+        connection.bytesRead = () => socket.bytesRead
         callback(null, socket)
       } catch (error) {
         connection.failure = error

@@ -31,12 +31,24 @@ export interface Broken {
 
 export class DeadlinePassed extends Error {}
 
+/** The parser accepts it, and it is no answer all the same. */
+export class InvalidAnswer extends Error {}
+
+/** Interim answers (102, 103) before the answer. */
+const maxInterimAnswers = 100
+/** Of anything that comes in for one request: more than head, body and interim answers can honestly need. */
+const maxWireBytes = 1024 * 1024
+/** How often a slow exchange is looked at. A quick one is over before that. */
+const checkMs = 250
+
 /** `endsAt` is on the monotonic clock: nothing is sent after it, and no answer is waited for. */
 export function exchange(
   client: Client,
   request: ExchangeRequest,
   endsAt: number,
   mostBytes: number,
+  /** What has come in over the connection so far. */
+  bytesRead: () => number,
 ): Promise<Answer | Broken> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined
@@ -44,10 +56,20 @@ export function exchange(
     const chunks: Buffer[] = []
     let bytes = 0
     let isOver = false
-    const timer = setTimeout(
-      () => fail(new DeadlinePassed('the deadline has passed')),
-      endsAt - performance.now(),
-    )
+    let interimAnswers = 0
+    const bytesBefore = bytesRead()
+    let timer = setTimeout(check, untilCheck())
+
+    function untilCheck(): number {
+      return Math.min(checkMs, endsAt - performance.now())
+    }
+
+    /** Bytes that are no body (blank lines, chunk extensions) are bounded here: the parser skips them without end. */
+    function check(): void {
+      if (performance.now() >= endsAt) return fail(new DeadlinePassed('the deadline has passed'))
+      if (bytesRead() - bytesBefore > maxWireBytes) return fail(new InvalidAnswer('the answer has no end'))
+      timer = setTimeout(check, untilCheck())
+    }
 
     function end(): boolean {
       if (isOver) return false
@@ -77,8 +99,11 @@ export function exchange(
         if (isOver || performance.now() > endsAt) started.abort(new DeadlinePassed('too late to be sent'))
       },
       onResponseStart(_controller, status, headers) {
-        // What comes before the answer (100, 103) is not the answer.
-        if (status >= 200) head = { status, headers, firstByteAt: performance.now() }
+        if (status < 100) return fail(new InvalidAnswer('the status is none'))
+        // What comes before the answer (102, 103) is not the answer.
+        if (status < 200) {
+          if (++interimAnswers > maxInterimAnswers) fail(new InvalidAnswer('too many interim answers'))
+        } else head = { status, headers, firstByteAt: performance.now() }
       },
       onResponseData(_controller, chunk) {
         chunks.push(chunk)

@@ -1,7 +1,7 @@
 /** The three formats byte for byte: what receivers parse today must not change tomorrow. */
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../../model/event.ts'
-import { formatRequest } from './format.ts'
+import { type FormattedRequest, formatRequest } from './format.ts'
 
 function eventWith(data: string): Event {
   return {
@@ -11,6 +11,13 @@ function eventWith(data: string): Event {
     data,
     acceptedAt: new Date('2026-11-15T09:30:00.999Z'),
   }
+}
+
+/** Of an event that can be formatted. */
+function formatted(...given: Parameters<typeof formatRequest>): FormattedRequest {
+  const request = formatRequest(...given)
+  if (typeof request === 'string') throw new Error(request)
+  return request
 }
 
 const ownJson = '"webhook_event":"sms_mo","webhook_timestamp":"2026-11-15T09:30:00+00:00"'
@@ -83,7 +90,7 @@ describe.each(vectors)('%s', (_what, data, form, query) => {
   const event = eventWith(data)
 
   test('as JSON', () => {
-    expect(formatRequest('JSON', 'https://example.com/hook?own=1', event)).toEqual({
+    expect(formatted('JSON', 'https://example.com/hook?own=1', event)).toEqual({
       method: 'POST',
       url: 'https://example.com/hook?own=1',
       contentType: 'application/json',
@@ -109,7 +116,7 @@ describe.each(vectors)('%s', (_what, data, form, query) => {
   })
 
   test('as PHP and browsers read it back, nothing but its own fields came in', () => {
-    const names = [...new URLSearchParams(formatRequest('POST', 'https://example.com/', event)?.body).keys()]
+    const names = [...new URLSearchParams(formatted('POST', 'https://example.com/', event).body).keys()]
     expect(names.filter((name) => !name.startsWith('data['))).toEqual(['webhook_event', 'webhook_timestamp'])
   })
 })
@@ -118,24 +125,20 @@ describe('an event without any field', () => {
   const event = eventWith('{}')
 
   test('as JSON', () => {
-    expect(formatRequest('JSON', 'https://example.com/', event)?.body).toBe(`{"data":{},${ownJson}}`)
+    expect(formatted('JSON', 'https://example.com/', event).body).toBe(`{"data":{},${ownJson}}`)
   })
 
   test('as POST has an empty value', () => {
-    expect(formatRequest('POST', 'https://example.com/', event)?.body).toBe(`data=&${ownFields}`)
+    expect(formatted('POST', 'https://example.com/', event).body).toBe(`data=&${ownFields}`)
   })
 
   test('as GET has our own fields only', () => {
-    expect(formatRequest('GET', 'https://example.com/', event)?.url).toBe(`https://example.com/?${ownFields}`)
+    expect(formatted('GET', 'https://example.com/', event).url).toBe(`https://example.com/?${ownFields}`)
   })
 })
 
 test('a GET keeps the query of its address, as it is, before the fields', () => {
-  const url = formatRequest(
-    'GET',
-    'https://example.com/hook?a[]=1&a[]=%20&flag',
-    eventWith('{"id":"1"}'),
-  )?.url
+  const url = formatted('GET', 'https://example.com/hook?a[]=1&a[]=%20&flag', eventWith('{"id":"1"}')).url
   expect(url).toBe(`https://example.com/hook?a[]=1&a[]=%20&flag&id=1&${ownFields}`)
 })
 
@@ -144,19 +147,15 @@ describe('a GET', () => {
   const longest = 8_192 - `${start}&${ownFields}`.length
 
   test('of 8 KiB is sent', () => {
-    const url = formatRequest(
-      'GET',
-      'https://example.com/',
-      eventWith(`{"text":"${'a'.repeat(longest)}"}`),
-    )?.url
+    const url = formatted('GET', 'https://example.com/', eventWith(`{"text":"${'a'.repeat(longest)}"}`)).url
     expect(url).toBe(`${start}${'a'.repeat(longest)}&${ownFields}`)
     expect(url).toHaveLength(8_192)
   })
 
   test('of one byte more is not', () => {
     const event = eventWith(`{"text":"${'a'.repeat(longest + 1)}"}`)
-    expect(formatRequest('GET', 'https://example.com/', event)).toBeUndefined()
-    expect(formatRequest('POST', 'https://example.com/', event)?.body).toHaveLength(
+    expect(formatRequest('GET', 'https://example.com/', event)).toBe('address_too_long')
+    expect(formatted('POST', 'https://example.com/', event).body).toHaveLength(
       `data%5Btext%5D=&${ownFields}`.length + longest + 1,
     )
   })
@@ -164,7 +163,51 @@ describe('a GET', () => {
 
 test('the time is that of acceptance, in whole seconds that are never rounded up', () => {
   const event = { ...eventWith('{}'), acceptedAt: new Date('2026-12-31T23:59:59.999Z') }
-  expect(formatRequest('JSON', 'https://example.com/', event)?.body).toBe(
+  expect(formatted('JSON', 'https://example.com/', event).body).toBe(
     '{"data":{},"webhook_event":"sms_mo","webhook_timestamp":"2026-12-31T23:59:59+00:00"}',
   )
+})
+
+describe('an event whose paths are repeated for every value', () => {
+  /** Of 250 KB as JSON; flattened it would be 5 GB. */
+  const wide = eventWith(`{"${'k'.repeat(100_000)}":[${'0,'.repeat(50_000)}0]}`)
+  const deep = eventWith(
+    `{"a":${`{"${'k'.repeat(3_000)}":`.repeat(60)}[${'0,'.repeat(30_000)}0]${'}'.repeat(61)}`,
+  )
+
+  test.each([
+    ['POST', 'body_too_large'],
+    ['GET', 'address_too_long'],
+  ] as const)('as %s is refused while it is built, in little memory and time', (method, reason) => {
+    const before = { heap: process.memoryUsage().heapUsed, cpu: process.cpuUsage() }
+    expect(formatRequest(method, 'https://example.com/', wide)).toBe(reason)
+    expect(formatRequest(method, 'https://example.com/', deep)).toBe(reason)
+    expect(process.memoryUsage().heapUsed - before.heap).toBeLessThan(100_000_000)
+    const { user, system } = process.cpuUsage(before.cpu)
+    expect(user + system).toBeLessThan(2_000_000)
+  })
+
+  test('as JSON has the size of the event', () => {
+    expect(formatted('JSON', 'https://example.com/', wide).body).toBe(`{"data":${wide.data},${ownJson}}`)
+  })
+})
+
+describe('a form', () => {
+  const start = 'data%5Bt%5D='
+  const longest = 1_048_576 - `${start}&${ownFields}`.length
+
+  test('of 1 MiB is sent', () => {
+    const { body } = formatted('POST', 'https://example.com/', eventWith(`{"t":"${'a'.repeat(longest)}"}`))
+    expect(body).toHaveLength(1_048_576)
+  })
+
+  test('of one byte more is not', () => {
+    const event = eventWith(`{"t":"${'a'.repeat(longest + 1)}"}`)
+    expect(formatRequest('POST', 'https://example.com/', event)).toBe('body_too_large')
+  })
+
+  test('of the largest event with a flat text is sent, however it is encoded', () => {
+    const event = eventWith(`{"t":"${'%'.repeat(262_000)}"}`)
+    expect(formatted('POST', 'https://example.com/', event).body).toContain('%25%25')
+  })
 })

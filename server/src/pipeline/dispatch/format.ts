@@ -12,35 +12,52 @@ export interface FormattedRequest {
   body: string
 }
 
-/** Longest address of a GET: what common servers accept in a request line. */
-const longestUrlBytes = 8 * 1024
+/** Why an event cannot be formatted: both end the delivery as failed, since another attempt would give the same. */
+export type FormatFailure = 'address_too_long' | 'body_too_large'
 
-/** Undefined: a GET whose address would be too long to be sent. */
+/** Longest address of a GET: what common servers accept in a request line. */
+const maxUrlBytes = 8 * 1024
+/**
+ * Largest form. Percent-encoding triples an event of 256 KiB at most, but a form also repeats the path of every nested
+ * value: an event of 240 KB could become gigabytes. So the size is checked while the form is built.
+ */
+const maxFormBytes = 1024 * 1024
+
+/** `limitFactor` raises both limits, to show an event that is longer masked than it was when sent. */
 export function formatRequest(
   requestMethod: RequestMethod,
   callUrl: string,
   event: Event,
-  longestBytes: number = longestUrlBytes,
-): FormattedRequest | undefined {
+  limitFactor = 1,
+): FormattedRequest | FormatFailure {
   switch (requestMethod) {
     case 'JSON':
       return { method: 'POST', url: callUrl, contentType: 'application/json', body: jsonBody(event) }
     case 'POST': {
-      const fields = [...flatten('data', parseKeepingNumbers(event.data)), ...ownFields(event)]
-      return {
-        method: 'POST',
-        url: callUrl,
-        contentType: 'application/x-www-form-urlencoded',
-        body: encode(fields),
-      }
+      const body = encode(formFields(event), maxFormBytes * limitFactor)
+      if (body === undefined) return 'body_too_large'
+      return { method: 'POST', url: callUrl, contentType: 'application/x-www-form-urlencoded', body }
     }
     case 'GET': {
-      const data = Object.entries(parseKeepingNumbers(event.data) as Record<string, unknown>)
-      const fields = [...data.flatMap(([name, value]) => flatten(name, value)), ...ownFields(event)]
-      const url = `${callUrl}${callUrl.includes('?') ? '&' : '?'}${encode(fields)}`
-      return Buffer.byteLength(url) > longestBytes ? undefined : { method: 'GET', url, body: '' }
+      const start = `${callUrl}${callUrl.includes('?') ? '&' : '?'}`
+      const query = encode(queryFields(event), maxUrlBytes * limitFactor - Buffer.byteLength(start))
+      if (query === undefined) return 'address_too_long'
+      return { method: 'GET', url: `${start}${query}`, body: '' }
     }
   }
+}
+
+type Field = readonly [name: string, value: string]
+
+function* formFields(event: Event): Generator<Field> {
+  yield* flatten('data', parseKeepingNumbers(event.data))
+  yield* ownFields(event)
+}
+
+function* queryFields(event: Event): Generator<Field> {
+  const data = parseKeepingNumbers(event.data) as Record<string, unknown>
+  for (const [name, value] of Object.entries(data)) yield* flatten(name, value)
+  yield* ownFields(event)
 }
 
 /** When the event was accepted, as `2026-11-15T09:30:00+00:00`. */
@@ -52,7 +69,7 @@ function jsonBody(event: Event): string {
   return `{"data":${event.data},"webhook_event":${JSON.stringify(event.type)},"webhook_timestamp":${JSON.stringify(webhookTimestamp(event))}}`
 }
 
-function ownFields(event: Event): Array<[string, string]> {
+function ownFields(event: Event): Field[] {
   return [
     ['webhook_event', event.type],
     ['webhook_timestamp', webhookTimestamp(event)],
@@ -60,12 +77,12 @@ function ownFields(event: Event): Array<[string, string]> {
 }
 
 /** Nested values by brackets, as PHP reads them: `data[list][0]=…`. Null and empty containers are empty values. */
-function flatten(name: string, value: unknown): Array<[string, string]> {
-  if (value === null) return [[name, '']]
-  if (typeof value !== 'object') return [[name, `${value as string | boolean}`]]
+function* flatten(name: string, value: unknown): Generator<Field> {
+  if (value === null) return yield [name, '']
+  if (typeof value !== 'object') return yield [name, `${value as string | boolean}`]
   const entries = Object.entries(value)
-  if (entries.length === 0) return [[name, '']]
-  return entries.flatMap(([key, inner]) => flatten(`${name}[${key}]`, inner))
+  if (entries.length === 0) yield [name, '']
+  for (const [key, inner] of entries) yield* flatten(`${name}[${key}]`, inner)
 }
 
 /** Numbers become the text they were written as. */
@@ -75,6 +92,15 @@ function parseKeepingNumbers(json: string): unknown {
   )
 }
 
-function encode(fields: Array<[string, string]>): string {
-  return new URLSearchParams(fields).toString()
+/** Undefined as soon as it is longer than allowed; what follows is not looked at. */
+function encode(fields: Iterable<Field>, maxBytes: number): string | undefined {
+  const parts: string[] = []
+  let bytes = -1
+  for (const [name, value] of fields) {
+    const part = new URLSearchParams([[name, value]]).toString()
+    bytes += 1 + part.length
+    if (bytes > maxBytes) return undefined
+    parts.push(part)
+  }
+  return parts.join('&')
 }

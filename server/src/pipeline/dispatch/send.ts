@@ -2,12 +2,10 @@
  * The one door through which bytes leave for receivers. One deadline covers DNS, connect, TLS, headers and body; of the
  * answer at most 16 KiB are read and 4 KiB kept, and it is never decompressed. Whatever goes wrong is an outcome.
  */
-import { errors } from 'undici'
 import type { Outcome, Reason, Timings } from '../../model/outcome.ts'
-import { ConnectTimeout } from './connect.ts'
 import type { Connections } from './connections.ts'
-import { DeadlinePassed, exchange } from './exchange.ts'
-import { Unresolved } from './resolve.ts'
+import { exchange } from './exchange.ts'
+import { errorCode, failureReason } from './failure-reason.ts'
 
 export interface OutgoingRequest {
   method: 'GET' | 'POST'
@@ -24,13 +22,14 @@ const readBytes = 16 * 1024
 const keptBytes = 4 * 1024
 const keptHeaderBytes = 8 * 1024
 
-export function createSend(connections: Connections): Send {
+/** `now` tells the true time, for receivers that name a date to wait for. */
+export function createSend(connections: Connections, now: () => number = Date.now): Send {
   return async (request) => {
     const startedAt = performance.now()
-    const first = await attempt(connections, request, startedAt)
+    const first = await attempt(connections, now, request, startedAt)
     // A receiver may close an idle connection just as we use it: nothing was answered, so it is sent once more at once.
     if (first.outcome.reason === 'connection_reset' && first.wasReused)
-      return (await attempt(connections, request, startedAt, 'new')).outcome
+      return (await attempt(connections, now, request, startedAt, 'new')).outcome
     return first.outcome
   }
 }
@@ -42,6 +41,7 @@ interface Attempted {
 
 async function attempt(
   connections: Connections,
+  now: () => number,
   request: OutgoingRequest,
   startedAt: number,
   which: 'any' | 'new' = 'any',
@@ -60,16 +60,19 @@ async function attempt(
     },
     endsAt,
     readBytes,
+    () => connection.bytesRead(),
   )
   const { opened, failure } = connection
   connections.giveBack(origin, connection, 'status' in answer && answer.isComplete)
-  if ('error' in answer)
+  if ('error' in answer) {
+    const error = failure ?? answer.error
     return {
-      outcome: { reason: failureReason(failure ?? answer.error), timings: timings() },
+      outcome: { reason: failureReason(error), errorCode: errorCode(error), timings: timings() },
       wasReused: !answer.hasAnswered && opened === undefined && failure === undefined,
     }
+  }
   const openMs = (opened?.dnsMs ?? 0) + (opened?.connectMs ?? 0) + (opened?.tlsMs ?? 0)
-  const retryAfterMs = readRetryAfter(answer.headers['retry-after'])
+  const retryAfterMs = readRetryAfter(answer.headers['retry-after'], now())
   const outcome: Outcome = {
     reason: reasonOf(answer.status),
     status: answer.status,
@@ -92,7 +95,7 @@ function reasonOf(status: number): Reason {
 }
 
 /** Seconds or a date; anything else says nothing. */
-function readRetryAfter(value: string | string[] | undefined, now = Date.now()): number | undefined {
+function readRetryAfter(value: string | string[] | undefined, now: number): number | undefined {
   if (typeof value !== 'string') return undefined
   if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1_000
   // Date.parse finds a year in any sentence, so it must look like a date of HTTP.
@@ -107,32 +110,4 @@ function headerText(headers: Record<string, string | string[] | undefined>): str
   )
   // PostgreSQL's text cannot hold NUL, which a receiver might send.
   return lines.join('\n').replaceAll('\0', '').slice(0, keptHeaderBytes)
-}
-
-const reasonOfCode: Record<string, Reason> = {
-  ECONNREFUSED: 'connection_refused',
-  ECONNRESET: 'connection_reset',
-  EPIPE: 'connection_reset',
-  UND_ERR_SOCKET: 'connection_reset',
-  UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
-  ETIMEDOUT: 'connect_timeout',
-  EHOSTUNREACH: 'unreachable',
-  ENETUNREACH: 'unreachable',
-  EADDRNOTAVAIL: 'unreachable',
-  EACCES: 'unreachable',
-  EPROTO: 'tls',
-}
-
-function failureReason(cause: unknown): Reason {
-  if (cause instanceof Unresolved) return cause.reason
-  if (cause instanceof ConnectTimeout) return 'connect_timeout'
-  if (cause instanceof DeadlinePassed) return 'timeout'
-  if (cause instanceof errors.HTTPParserError) return 'invalid_answer'
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const known = reasonOfCode[code]
-  if (known !== undefined) return known
-  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_OSSL)/.test(code)) return 'tls'
-  if (/^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_CONTENT_LENGTH|UND_ERR_RESPONSE)/.test(code))
-    return 'invalid_answer'
-  return 'internal'
 }

@@ -94,5 +94,7 @@ const longestSearchField = 256
 
 function firstScalar(...values: unknown[]): string | null {
   const found = values.find((value) => typeof value === 'string' || typeof value === 'number')
-  return found === undefined ? null : `${found}`.slice(0, longestSearchField).replaceAll('\0', '')
+  return found === undefined
+    ? null
+    : `${found}`.slice(0, longestSearchField).replaceAll('\0', '').toWellFormed()
 }

@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import { plainArray, textArray, wordArray } from '../../db/arrays.ts'
 import type { Database } from '../../db/database.ts'
+import { ledgerWrite } from '../../db/ledger-write.ts'
 import type { ReadyEvent } from './judge-events.ts'
 
 export interface IncomingEvent extends ReadyEvent {
@@ -17,7 +18,7 @@ export interface IncomingEvent extends ReadyEvent {
 export type Inserted =
   | { state: 'accepted'; id: string; acceptedAt: Date }
   | { state: 'known'; id: string }
-  | { state: 'other body' | 'unknown account' | 'suspended account' }
+  | { state: 'other body' | 'key just forgotten' | 'unknown account' | 'suspended account' }
 
 interface Row {
   place: number
@@ -54,6 +55,7 @@ export async function insertEvents(db: Database, events: readonly IncomingEvent[
       LEFT JOIN LATERAL (
         SELECT id, suspended_at FROM accounts WHERE accounts.id = given.account_id LIMIT 1
       ) AS accounts ON true
+      WHERE ${ledgerWrite}
     ), keyed AS (
       INSERT INTO event_keys (account_id, key, digest, event_id, accepted_at)
       SELECT account_id, key, decode(digest, 'hex'), id, now() FROM given
@@ -89,7 +91,7 @@ function judgeRow(row: Row, event: IncomingEvent | undefined, known: Map<string,
   if (row.isSuspended) return { state: 'suspended account' }
   if (row.isFresh) return { state: 'accepted', id: row.id, acceptedAt: row.acceptedAt }
   const before = event && known.get(keyName(event.accountId, event.key))
-  if (before === undefined) throw new Error('a key that was there has vanished')
+  if (before === undefined) return { state: 'key just forgotten' }
   return before.digest.toString('hex') === event?.digest
     ? { state: 'known', id: before.eventId }
     : { state: 'other body' }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import type { DeliverableType } from '../../model/event.ts'
+import type { HookProblem } from '../../model/hook-problem.ts'
 import type { Reason } from '../../model/outcome.ts'
 import type { DeliveryState } from './find-events.ts'
 import { dayOfEvent, within } from './ledger-days.ts'
@@ -43,6 +44,9 @@ export interface DeliveryRecord {
   isLeased: boolean
   /** While the hook's breaker is open nothing is tried before. */
   notBefore: Date | null
+  /** Of the hook as it is now, and why it cannot be loaded. */
+  callUrl: string | null
+  problem: HookProblem | null
 }
 
 export interface AttemptRecord {
@@ -91,14 +95,20 @@ export function readEventRecord(
       if (found === undefined) return undefined
       const deliveries = await sql<DeliveryRecord & { hooksVersion: string | null }>`
         SELECT hook_id, round, state, reason, attempts, finished_at, NULL::timestamptz AS due_at, false AS is_asked,
-               false AS is_leased, NULL::timestamptz AS not_before, hooks_version
+               false AS is_leased, NULL::timestamptz AS not_before, hooks_version, NULL AS call_url, NULL AS problem
         FROM deliveries
         WHERE account_id = ${accountId} AND event_id = ${eventId} AND ${within(day, 'event_id')}
         UNION ALL
-        SELECT work.hook_id, round, CASE WHEN held THEN 'held' ELSE 'waiting' END, NULL, attempts, NULL, nullif(work.due_at, 'infinity'),
+        SELECT work.hook_id, round, CASE WHEN held THEN 'held' ELSE 'waiting' END,
+               CASE WHEN suspects.quarantined_at IS NOT NULL THEN 'quarantined' END, attempts, NULL, nullif(work.due_at, 'infinity'),
                attempts > 0 AND waits_since IS NULL, lease IS NOT NULL,
-               CASE WHEN lane.open_seconds > 0 THEN lane.not_before END, hooks_version
+               CASE WHEN lane.open_seconds > 0 THEN nullif(lane.not_before, 'infinity') END, hooks_version,
+               hooks.call_url, hook_problems.problem
         FROM work LEFT JOIN lane ON lane.account_id = work.account_id AND lane.hook_id = work.hook_id
+        LEFT JOIN hooks ON hooks.account_id = work.account_id AND hooks.id = work.hook_id
+        LEFT JOIN hook_problems ON hook_problems.account_id = work.account_id AND hook_problems.hook_id = work.hook_id
+        LEFT JOIN suspects ON suspects.event_id = work.event_id AND suspects.hook_id = work.hook_id
+                           AND work.due_at = 'infinity'
         WHERE work.account_id = ${accountId} AND work.event_id = ${eventId}
         ORDER BY hook_id, round
       `.execute(trx)

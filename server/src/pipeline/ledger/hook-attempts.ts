@@ -31,12 +31,9 @@ export async function readHookAttempts(
     ) AS found ORDER BY event_id DESC LIMIT ${mostEvents}
   `.execute(db)
   const ids = found.rows.map(({ eventId }) => eventId)
-  const { rows } = await sql<AttemptRecord & Pick<Event, 'type' | 'data' | 'acceptedAt' | 'testHookId'>>`
-    SELECT event.*, own.* FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS given (id, place)
-    CROSS JOIN LATERAL (
-      SELECT type, data, accepted_at, test_hook_id FROM events
-      WHERE account_id = ${accountId} AND events.id = given.id LIMIT 1
-    ) AS event
+  const events = await readEvents(db, accountId, ids)
+  const { rows } = await sql<AttemptRecord>`
+    SELECT own.* FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS given (id, place)
     CROSS JOIN LATERAL (
       SELECT event_id, hook_id, round, attempt, started_at, reason, status, dns_ms, connect_ms, tls_ms, first_byte_ms,
              body_ms, total_ms, answer_headers, answer_body, worker
@@ -45,10 +42,25 @@ export async function readHookAttempts(
     ORDER BY given.place, own.round DESC, own.attempt DESC
   `.execute(db)
   return {
-    attempts: rows.map(({ type, data, acceptedAt, testHookId, ...attempt }) => ({
-      attempt,
-      event: { id: attempt.eventId, accountId, type, data, acceptedAt, testHookId: testHookId ?? null },
-    })),
+    attempts: rows.flatMap((attempt) => {
+      const event = events.get(attempt.eventId)
+      return event === undefined ? [] : [{ attempt, event }]
+    }),
     next: ids.length === mostEvents ? (ids.at(-1) ?? null) : null,
   }
+}
+
+/** Apart from their attempts, so that the data of an event is read once and not with each of them. */
+async function readEvents(
+  db: Database,
+  accountId: number,
+  ids: readonly string[],
+): Promise<Map<string, Event>> {
+  const { rows } = await sql<Event>`
+    SELECT event.* FROM unnest(${ids}::uuid[]) AS given (id) CROSS JOIN LATERAL (
+      SELECT id, account_id, type, data, accepted_at, test_hook_id FROM events
+      WHERE account_id = ${accountId} AND events.id = given.id LIMIT 1
+    ) AS event
+  `.execute(db)
+  return new Map(rows.map((event) => [event.id, event]))
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DeliverableType } from '../../model/event.ts'
+import { filterInput } from '../../model/event-filter.ts'
+import { maxFilterUnits } from '../../model/filter/budget.ts'
 import type { EventType } from '../../model/hook.ts'
 import { explainMatch } from './explain-match.ts'
 
@@ -15,7 +17,7 @@ function why(
   }: { type?: DeliverableType; wants?: EventType; isRevealed?: boolean } = {},
 ) {
   const event = { id: 'an id', accountId: 1, type, data: JSON.stringify(data), acceptedAt: new Date(0) }
-  return explainMatch({ eventType: wants, eventFilter }, event, isRevealed)
+  return explainMatch({ eventType: wants, eventFilter }, filterInput(event), maxFilterUnits, isRevealed).why
 }
 
 test('a hook that wants it says so', () => {

@@ -2,18 +2,21 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DeliverableType, Event } from '../../model/event.ts'
-import { compileFilter, judgeFilter } from '../../model/event-filter.ts'
+import { filterInput, judgeFilter } from '../../model/event-filter.ts'
 import { type EventType, eventTypes } from '../../model/hook.ts'
+import { maxFilterUnits } from '../../model/filter/budget.ts'
 import { type Match, matchHook } from './match.ts'
 
 const deliverableTypes = eventTypes.filter((type) => type !== 'all')
+
+type Unmetered<Result> = Result extends unknown ? Omit<Result, 'units'> : never
 
 function match(
   eventType: EventType,
   filter: string | null,
   data: Record<string, unknown>,
   type: DeliverableType = 'sms_mo',
-): Match {
+): Unmetered<Match> {
   if (filter !== null) judgeFilter(filter, 1_024)
   const event: Event = {
     id: '01938d5e-7c00-7000-8000-000000000001',
@@ -22,7 +25,9 @@ function match(
     data: JSON.stringify(data),
     acceptedAt: new Date('2026-11-15T09:30:00Z'),
   }
-  return matchHook({ eventType, filter: filter === null ? null : compileFilter(filter) }, event, data)
+  const { units, ...result } = matchHook({ eventType, filter }, filterInput(event), maxFilterUnits)
+  expect(units).toBeGreaterThanOrEqual(0)
+  return result
 }
 
 describe('the type', () => {

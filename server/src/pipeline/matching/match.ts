@@ -1,17 +1,37 @@
 /** Does a hook want an event? Pure. The answer says why not, in values that can be shown. */
-import type { Event } from '../../model/event.ts'
-import { type CompiledFilter, type FilterResult, runFilter } from '../../model/event-filter.ts'
+import { cachedFilter } from '../../model/filter-cache.ts'
+import { type FilterInput, type FilterResult, isExpression, runFilter } from '../../model/event-filter.ts'
+import { unitsPerFilter } from '../../model/filter/budget.ts'
+import { firstLine } from '../../model/filter-error.ts'
 import type { EventType } from '../../model/hook.ts'
 
-export type Match = FilterResult | { matches: false; why: 'type' }
+export type Match =
+  | FilterResult
+  | { matches: false; why: 'type'; units: number }
+  | { matches: false; why: 'filter_unreadable'; error: string; units: number }
 
-interface MatchableHook {
+export interface MatchableHook {
   eventType: EventType
-  filter: CompiledFilter | null
+  filter: string | null
 }
 
-export function matchHook(hook: MatchableHook, event: Event, data: Record<string, unknown>): Match {
-  if (hook.eventType !== 'all' && hook.eventType !== event.type) return { matches: false, why: 'type' }
-  if (hook.filter === null) return { matches: true }
-  return runFilter(hook.filter, event, data)
+export function matchHook(hook: MatchableHook, input: FilterInput, maxUnits: number): Match {
+  if (!wantsType(hook, input)) return { matches: false, why: 'type', units: 0 }
+  if (hook.filter === null) return { matches: true, units: 0 }
+  const { filter, units, error } = cachedFilter(hook.filter)
+  if (filter === undefined)
+    return { matches: false, why: 'filter_unreadable', error: firstLine(error), units }
+  const result = runFilter(filter, input, maxUnits)
+  return { ...result, units: result.units + units }
+}
+
+function wantsType(hook: MatchableHook, input: FilterInput): boolean {
+  return hook.eventType === 'all' || hook.eventType === input.type
+}
+
+/** What each expression among these hooks may cost on an event: they share the event's budget. */
+export function budgetAmong(hooks: Iterable<MatchableHook>, input: FilterInput): number {
+  let expressions = 0
+  for (const hook of hooks) if (isExpression(hook.filter) && wantsType(hook, input)) expressions++
+  return unitsPerFilter(expressions)
 }

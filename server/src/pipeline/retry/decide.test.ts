@@ -26,8 +26,9 @@ const retriedReasons = [
   'tls',
   'name_not_found',
   'invalid_answer',
+  'protocol_error',
 ] as const
-const ourReasons = ['resolver_down', 'internal'] as const
+const ourReasons = ['resolver_down', 'no_resources', 'internal'] as const
 const patientTypes = ['rcs', 'sms_mo', 'dlr', 'voice_status', 'tracking'] as const
 const urgentTypes = ['voice_call', 'voice_dtmf'] as const
 
@@ -40,9 +41,12 @@ describe('the table', () => {
     expect(decideOn('gone')).toEqual({ state: 'failed', disableHook: true })
   })
 
-  test.each(['forbidden_address', 'address_too_long'] as const)('%s is failed at once', (reason) => {
-    expect(decideOn(reason)).toEqual({ state: 'failed', disableHook: false })
-  })
+  test.each(['forbidden_address', 'own_address', 'address_too_long', 'body_too_large'] as const)(
+    '%s is failed at once',
+    (reason) => {
+      expect(decideOn(reason)).toEqual({ state: 'failed', disableHook: false })
+    },
+  )
 
   test.each(retriedReasons)('%s waits for the next attempt and is failed after the last', (reason) => {
     expect(decideOn(reason)).toEqual({
@@ -60,6 +64,29 @@ describe('the table', () => {
     expect(decideOn(reason)).toEqual(waits)
     expect(decideOn(reason, { attempts: 12, random: 1 })).toEqual(waits)
     expect(decideOn(reason, { attempts: 4, type: 'voice_call' })).toEqual(waits)
+  })
+
+  test.each([
+    ['internal', [5, 10, 20, 40, 80, 160, 320, 600, 600, 600, 600]],
+    ['no_resources', [5, 10, 20, 40, 80, 160, 320, 600, 600, 600, 600]],
+    ['resolver_down', [5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]],
+  ] as const)('%s again and again waits longer each time, where nobody else limits it', (reason, seconds) => {
+    const delays = seconds.map((_, index) => decideOn(reason, { faults: index + 1 }))
+    expect(delays).toEqual(
+      seconds.map((delay) => ({
+        state: 'waiting',
+        delayMs: delay * 1_000,
+        countsAsAttempt: false,
+        isAsked: false,
+      })),
+    )
+  })
+
+  test('the twelfth internal fault fails a delivery, but not in an outage, and no outage ever does', () => {
+    expect(decideOn('internal', { faults: 12 })).toEqual({ state: 'failed', disableHook: false })
+    expect(decideOn('internal', { faults: 999, isOutage: true })).toMatchObject({ state: 'waiting' })
+    expect(decideOn('no_resources', { faults: 999 })).toMatchObject({ state: 'waiting' })
+    expect(decideOn('resolver_down', { faults: 999 })).toMatchObject({ state: 'waiting' })
   })
 
   test.each(urgentTypes)('%s expires where the next attempt would come 30 s after acceptance', (type) => {
@@ -163,6 +190,7 @@ describe('in every situation', () => {
           'gone' as const,
           'forbidden_address' as const,
           'address_too_long' as const,
+          'body_too_large' as const,
         ),
         retryAfterMs: fc.oneof(fc.nat(), fc.constantFrom(1e15, Number.MAX_SAFE_INTEGER)),
         timings: fc.constant(timings),
@@ -215,7 +243,7 @@ describe('in every situation', () => {
 
   test('our faults are never counted, never final but by expiry, and nothing else goes uncounted', () => {
     always(({ outcome: { reason } }, decision) => {
-      const isOurs = reason === 'resolver_down' || reason === 'internal'
+      const isOurs = (ourReasons as readonly string[]).includes(reason)
       if (decision.state === 'waiting') expect(decision.countsAsAttempt).toBe(!isOurs)
       else if (isOurs) expect(decision.state).toBe('expired')
     })

@@ -6,10 +6,11 @@
  *           ── next attempt would be too late ──▶ expired
  *           ── everything else ───────────────▶ waiting, due later
  *
- * A failure of ours is tried again soon and uses up no attempt.
+ * A failure of ours uses up no attempt. In an outage of ours (no resolver, no sockets) the delivery waits for as long as
+ * it takes; a fault that this delivery alone meets fails it in the end.
  */
 import { type DeliverableType, isUrgent } from '../../model/event.ts'
-import { type Outcome, reasons } from '../../model/outcome.ts'
+import { type Outcome, type Reason, reasons } from '../../model/outcome.ts'
 
 const second = 1_000
 const minute = 60 * second
@@ -36,7 +37,23 @@ const urgentExpiryMs = 30 * second
 
 const longestRetryAfterMs = 24 * hour
 const jitterShare = 0.2
+/** From the first attempt to the last, where the receiver asks to wait as long as it can each time. */
+export const maxRetryMs = schedule
+  .slice(1)
+  .reduce((sum, delay) => sum + Math.max(delay * (1 + jitterShare), longestRetryAfterMs), 0)
+/** Doubled with each fault of ours in a row. */
 const afterOurFaultMs = 5 * second
+const maxAfterOurFaultMs = 10 * minute
+/** 50 minutes with the delays between them: long enough to roll back a version that cannot build a request. */
+const maxInternalFaults = 12
+
+/** Another attempt would end the same way. */
+const endsAtOnce: ReadonlySet<Reason> = new Set([
+  'forbidden_address',
+  'own_address',
+  'address_too_long',
+  'body_too_large',
+])
 
 export type Decision =
   | { state: 'delivered' | 'failed' | 'expired'; disableHook: boolean }
@@ -46,6 +63,10 @@ interface Situation {
   type: DeliverableType
   /** Attempts made, this one included. */
   attempts: number
+  /** Faults of ours in a row at this delivery, this one included if it is one. */
+  faults?: number
+  /** Other deliveries cannot be sent either, so a fault of ours is not this delivery's. */
+  isOutage?: boolean
   /** Since the event was accepted. */
   ageMs: number
   outcome: Outcome
@@ -55,14 +76,13 @@ interface Situation {
   random: number
 }
 
-export function decide({ type, attempts, ageMs, outcome, isTest, random }: Situation): Decision {
+export function decide(situation: Situation): Decision {
+  const { type, attempts, ageMs, outcome, isTest, random } = situation
   const { fault } = reasons[outcome.reason]
   if (fault === 'none') return { state: 'delivered', disableHook: false }
-  if (fault === 'ours')
-    return waiting(type, ageMs, { delayMs: afterOurFaultMs, isAsked: false, countsAsAttempt: false })
+  if (fault === 'ours') return afterOurFault(situation)
   if (outcome.reason === 'gone') return { state: 'failed', disableHook: true }
-  if (outcome.reason === 'forbidden_address' || outcome.reason === 'address_too_long')
-    return { state: 'failed', disableHook: false }
+  if (endsAtOnce.has(outcome.reason)) return { state: 'failed', disableHook: false }
 
   const planned = isTest ? undefined : delayBefore(type, attempts + 1)
   if (planned === undefined) return { state: 'failed', disableHook: false }
@@ -73,6 +93,15 @@ export function decide({ type, attempts, ageMs, outcome, isTest, random }: Situa
     isAsked: asked > jittered,
     countsAsAttempt: true,
   })
+}
+
+function afterOurFault({ type, ageMs, outcome, faults = 1, isOutage = false }: Situation): Decision {
+  if (outcome.reason === 'internal' && faults >= maxInternalFaults && !isOutage)
+    return { state: 'failed', disableHook: false }
+  // The resolver limits what is asked of it by itself, and what waits for it goes on at once when it is back.
+  const doublings = outcome.reason === 'resolver_down' ? 0 : faults - 1
+  const delayMs = Math.min(maxAfterOurFaultMs, afterOurFaultMs * 2 ** doublings)
+  return waiting(type, ageMs, { delayMs, isAsked: false, countsAsAttempt: false })
 }
 
 /** When an event is too old to be delivered at all; undefined: only its attempts count. */

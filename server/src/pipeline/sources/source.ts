@@ -16,6 +16,8 @@ export interface Source {
   routed: (events: readonly FreshEvent[]) => void
   /** What could not be routed through no fault of its own, for anyone to take again. */
   giveBack: (events: readonly FreshEvent[]) => Promise<void>
+  /** What there was no time for now: it is taken again a little later, and this does not count as a try. */
+  postpone: (events: readonly FreshEvent[]) => Promise<void>
   /** How long to wait before asking again when there was nothing. */
   idleMs: () => number
   /** Takes nothing more; answers what it had already and has not handed out. */

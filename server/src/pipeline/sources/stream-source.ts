@@ -32,6 +32,7 @@ export function createStreamSource({ puller, now }: StreamSourceParts): Source &
     routed: acknowledge,
     // The inbox has them: they only leave the stream.
     giveBack: async (events) => acknowledge(events),
+    postpone: async (events) => acknowledge(events),
     // Pulling waits by itself, but not for a stream that is not there.
     idleMs: () => (puller.isReady() ? 0 : notReadyIdleMs),
     close: () => puller.close().flatMap(freshEvents),

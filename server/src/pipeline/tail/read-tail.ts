@@ -45,11 +45,17 @@ type Row = Omit<TailedEvent, 'kind' | 'position' | 'id'> &
 export const slackMs = dayMs
 
 /** For each request what comes next, in the order of commit. */
-export async function readTail(db: Database, requests: readonly TailRequest[]): Promise<Tailed[][]> {
+export async function readTail(
+  db: Database,
+  requests: readonly TailRequest[],
+  /** By the database's clock, which gives events their ids. */
+  now: number,
+): Promise<Tailed[][]> {
   const after = <T>(read: (position: TailPosition) => T): T[] =>
     requests.map((request) => read(request.after))
-  const below = floorOf(new Date(Date.now() + slackMs))
+  const below = floorOf(new Date(now + slackMs))
   const { rows } = await sql<Row>`/* kept */
+    WITH horizon AS MATERIALIZED (SELECT commit_horizon() AS xid)
     SELECT given.place, own.* FROM unnest(
       ${plainArray(requests.map((_, place) => place))}::integer[],
       ${plainArray(requests.map(({ accountId }) => accountId))}::integer[],
@@ -57,14 +63,14 @@ export async function readTail(db: Database, requests: readonly TailRequest[]): 
       ${wordArray(after(({ eventId }) => eventId))}::uuid[],
       ${plainArray(after(({ hookId }) => hookId))}::integer[],
       ${plainArray(after(({ round }) => round))}::integer[],
-      ${wordArray(after(({ at }) => floorOf(dayBefore(at))))}::uuid[],
+      ${wordArray(after(({ at }) => floorOf(dayBefore(Math.min(at.getTime(), now)))))}::uuid[],
       ${plainArray(requests.map(({ most }) => most))}::integer[]
     ) AS given (place, account_id, xid, event_id, hook_id, round, low, most)
     CROSS JOIN LATERAL (
       (SELECT xid, id AS event_id, 0 AS hook_id, 0 AS round, accepted_at AS at, type, accepted_at, occurred_at,
               message_id, sender, recipient, foreign_id, test_hook_id, NULL AS state, NULL AS reason, NULL AS attempts
        FROM events
-       WHERE account_id = given.account_id AND xid >= given.xid AND xid < pg_snapshot_xmin(pg_current_snapshot())
+       WHERE account_id = given.account_id AND xid >= given.xid AND xid < (SELECT xid FROM horizon)
          AND id >= given.low AND id < ${below}::uuid
          AND (xid > given.xid OR (id, 0, 0) > (given.event_id, given.hook_id, given.round))
        ORDER BY xid, id LIMIT given.most)
@@ -72,7 +78,7 @@ export async function readTail(db: Database, requests: readonly TailRequest[]): 
       (SELECT xid, event_id, hook_id, round, finished_at, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
               state, reason, attempts
        FROM deliveries
-       WHERE account_id = given.account_id AND xid >= given.xid AND xid < pg_snapshot_xmin(pg_current_snapshot())
+       WHERE account_id = given.account_id AND xid >= given.xid AND xid < (SELECT xid FROM horizon)
          AND event_id < ${below}::uuid
          AND (xid > given.xid OR (event_id, hook_id, round) > (given.event_id, given.hook_id, given.round))
        ORDER BY xid, event_id, hook_id, round LIMIT given.most)
@@ -84,9 +90,12 @@ export async function readTail(db: Database, requests: readonly TailRequest[]): 
   return requests.map((_, place) => (byPlace.get(place) ?? []).map(toTailed))
 }
 
-/** From its beginning on, as the ledger keeps days: of a day that is looked at no event is passed over, whatever the position says. */
-function dayBefore(at: Date): Date {
-  return new Date(Math.max(0, Math.floor(at.getTime() / dayMs) - 1) * dayMs)
+/**
+ * From its beginning on, as the ledger keeps days: of a day that is looked at no event is passed over, whatever the position
+ * says. A position from before the database's clock was set back does not hide what comes now.
+ */
+function dayBefore(at: number): Date {
+  return new Date(Math.max(0, Math.floor(at / dayMs) - 1) * dayMs)
 }
 
 /** An event has no hook, and no delivery is without one. */
@@ -103,10 +112,10 @@ export interface Horizon {
   now: Date
 }
 
-/** The oldest transaction that is still under way, and the number that the next one gets. */
+/** The oldest transaction of ours that is still under way, and the number that the next one gets. */
 export async function readHorizon(db: Database): Promise<Horizon> {
   const { rows } = await sql<Horizon>`
-    SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS oldest_running,
+    SELECT commit_horizon()::text AS oldest_running,
            pg_snapshot_xmax(pg_current_snapshot())::text AS next, now()
   `.execute(db)
   const [horizon] = rows

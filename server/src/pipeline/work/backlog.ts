@@ -11,6 +11,12 @@ export interface Backlog {
   oldestDueSeconds: number
   parkedEvents: number
   liveLeases: number
+  /** Of operators, those of suspended accounts not counted. */
+  stops: number
+  isAllStopped: boolean
+  unloadableHooks: number
+  suspectDeliveries: number
+  quarantinedDeliveries: number
 }
 
 export async function readBacklog(db: Database): Promise<Backlog> {
@@ -24,7 +30,12 @@ export async function readBacklog(db: Database): Promise<Backlog> {
                 WHERE greatest(due_at, not_before) <= now() ORDER BY greatest(due_at, not_before) LIMIT 1),
                0)::float8 AS oldest_due_seconds,
       (SELECT count(*) FROM parked)::integer AS parked_events,
-      (SELECT count(*) FROM work WHERE lease IS NOT NULL)::integer AS live_leases
+      (SELECT count(*) FROM work WHERE lease IS NOT NULL)::integer AS live_leases,
+      (SELECT count(*) FROM stops WHERE ended_at IS NULL AND NOT is_suspension)::integer AS stops,
+      EXISTS (SELECT FROM stops WHERE ended_at IS NULL AND scope = 'all') AS is_all_stopped,
+      (SELECT count(*) FROM hook_problems)::integer AS unloadable_hooks,
+      (SELECT count(*) FROM suspects WHERE quarantined_at IS NULL)::integer AS suspect_deliveries,
+      (SELECT count(*) FROM suspects WHERE quarantined_at IS NOT NULL)::integer AS quarantined_deliveries
   `.execute(db)
   const [backlog] = answer.rows
   if (backlog === undefined) throw new Error('the backlog was not answered')

@@ -1,11 +1,13 @@
 /**
  * The breaker of a hook lies on its lane, so all workers share it.
  *
- *   closed ── 5 failures in a row ─▶ open 5 s ── its time is over: one delivery as a probe ─▶ probing
+ *   closed ── at least half of the recent attempts failed ─▶ open 5 s ── its time is over: one delivery as a probe ─▶ probing
  *   probing ── failure ─▶ open, twice as long, up to 60 s
- *   open, probing ── any success ─▶ closed: what failed before is due at once, under a slow start
+ *   probing ── success ─▶ closed: what failed before is due at once, under a slow start
  *
- * Open, nothing is attempted but the probe: what comes in meanwhile waits and uses up no attempt.
+ * Open, nothing is attempted but the probe: what comes in meanwhile waits and uses up no attempt. What was under way when it
+ * opened changes nothing: of a receiver that fails six requests in ten some of those succeed.
+ * hook-failures.ts counts, and decides when it opens.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { plainArray } from '../../db/arrays.ts'
@@ -17,8 +19,6 @@ const longestSeconds = 60
 /** So that the breakers of an outage do not all end together. */
 const jitterShare = 0.2
 
-export const failuresToOpen = 5
-
 /** In a slow start a worker attempts 1, 2, 4, 8 at once, a second each; after this it has reached any share. */
 export const slowStartSeconds = 5
 export const slowStart = sql`make_interval(secs => ${slowStartSeconds})`
@@ -28,7 +28,7 @@ interface HookOfAccount {
   hookId: number
 }
 
-/** For hooks that have failed so often in a row; what was under way when it opened changes nothing more. */
+/** For hooks that fail too often. */
 export async function openBreakers(db: Database, hooks: readonly HookOfAccount[]): Promise<void> {
   if (hooks.length === 0) return
   await sql`
@@ -38,26 +38,45 @@ export async function openBreakers(db: Database, hooks: readonly HookOfAccount[]
     FROM ${listed(hooks)} AS failing (account_id, hook_id)
     ORDER BY account_id, hook_id
     ON CONFLICT (account_id, hook_id) DO UPDATE SET
-      open_seconds = ${nextSeconds},
-      not_before = now() + make_interval(secs => ${nextSeconds} * (1 + random() * ${jitterShare})),
-      is_probing = false, recovered_at = NULL
-    WHERE lane.open_seconds = 0 OR lane.is_probing
+      open_seconds = excluded.open_seconds, not_before = excluded.not_before, is_probing = false, recovered_at = NULL
+    WHERE lane.open_seconds = 0
   `.execute(db)
 }
 
-const nextSeconds = sql`least(${longestSeconds}, greatest(${firstSeconds}, lane.open_seconds * 2))`
+/** For hooks whose probe has failed: twice as long. */
+export async function reopenProbed(db: Database, hooks: readonly HookOfAccount[]): Promise<void> {
+  if (hooks.length === 0) return
+  await sql`
+    UPDATE lane SET open_seconds = ${nextSeconds}, is_probing = false,
+      not_before = now() + make_interval(secs => ${nextSeconds} * (1 + random() * ${jitterShare}))
+    FROM ${listed(hooks)} AS failing (account_id, hook_id)
+    WHERE lane.account_id = failing.account_id AND lane.hook_id = failing.hook_id AND lane.is_probing
+  `.execute(db)
+}
+
+const nextSeconds = sql`least(${longestSeconds}, lane.open_seconds * 2)`
 
 const works = sql`
   open_seconds = 0, not_before = '-infinity', is_probing = false, recovered_at = now(), due_at = now()`
 
-/** For hooks that have succeeded. Their turn is now: whoever claims it finds out what waits. */
-export async function closeBreakers(db: Database, hooks: readonly HookOfAccount[]): Promise<void> {
-  if (hooks.length === 0) return
-  await sql`
+/**
+ * For hooks that have succeeded: those that are probing, or any that are open. Their turn is now: whoever claims it finds out
+ * what waits. Returns the hooks whose breaker this closed.
+ */
+export async function closeBreakers(
+  db: Database,
+  hooks: readonly HookOfAccount[],
+  which: 'probing' | 'any',
+): Promise<HookOfAccount[]> {
+  if (hooks.length === 0) return []
+  const { rows } = await sql<HookOfAccount>`
     UPDATE lane SET ${works}
     FROM ${listed(hooks)} AS working (account_id, hook_id)
     WHERE lane.account_id = working.account_id AND lane.hook_id = working.hook_id AND lane.open_seconds > 0
+      AND (lane.is_probing OR ${which === 'any'})
+    RETURNING lane.account_id, lane.hook_id
   `.execute(db)
+  return rows
 }
 
 /** Rows that one statement makes due. */

@@ -12,7 +12,6 @@ import { plainArray, textArray, wordArray } from '../../db/arrays.ts'
 import type { Database, Trx } from '../../db/database.ts'
 import type { DeliverableType } from '../../model/event.ts'
 import { slowStart } from './breaker.ts'
-import { addTurns } from './turns.ts'
 
 export interface ClaimedDelivery {
   accountId: number
@@ -25,8 +24,13 @@ export interface ClaimedDelivery {
   testHookId: number | null
   /** Attempts made before. */
   attempts: number
-  /** The version of the account's hooks when it was claimed. */
+  /** Faults of ours in a row, which are no attempts. */
+  faults: number
+  /** The version of the account's hooks when it was claimed, and that of the stops. */
   version: string
+  stopsVersion: string
+  /** Whether its hook's filter matches is not decided yet. */
+  matchPending: boolean
   /** How long ago the hook's breaker closed, while what failed before that is still being taken. */
   recoveredMs: number | null
 }
@@ -159,8 +163,9 @@ async function claimOf(
         AND (next_at IS NOT NULL OR lane.open_seconds > 0 OR lane.recovered_at IS NOT NULL AND may_have_more)
     )
     SELECT leased.account_id, leased.hook_id, leased.event_id, leased.round, leased.type, leased.accepted_at,
-           leased.attempts, event.data, event.test_hook_id,
+           leased.attempts, leased.faults, leased.match_pending, event.data, event.test_hook_id,
            (SELECT hooks_version FROM accounts WHERE accounts.id = leased.account_id) AS version,
+           (SELECT version FROM stops_version) AS stops_version,
            extract(epoch FROM now() - leased.recovered_at)::float8 * 1000 AS recovered_ms
     FROM leased CROSS JOIN LATERAL (
       SELECT data, test_hook_id FROM events WHERE events.account_id = leased.account_id AND events.id = leased.event_id LIMIT 1
@@ -206,22 +211,4 @@ export async function releaseClaimed(
       due_at = excluded.due_at, is_probing = false,
       not_before = CASE WHEN lane.open_seconds > 0 THEN now() ELSE '-infinity' END
   `.execute(db)
-}
-
-/** Work whose lease has ended without a settlement becomes due again: its worker died or was too slow. */
-export async function releaseExpiredLeases(db: Database, most: number): Promise<number> {
-  const answer = await sql<{ released: number }>`
-    WITH expired AS (
-      SELECT account_id, hook_id, event_id FROM work WHERE lease IS NOT NULL AND lease_until < now()
-      ORDER BY lease_until LIMIT ${most} FOR UPDATE SKIP LOCKED
-    ), released AS (
-      UPDATE work SET lease = NULL, lease_until = NULL, due_at = now() FROM expired
-      WHERE work.account_id = expired.account_id AND work.hook_id = expired.hook_id AND work.event_id = expired.event_id
-      RETURNING work.account_id, work.hook_id
-    ), turns AS (
-      ${addTurns(sql`SELECT DISTINCT account_id, hook_id, now(), '' FROM released`)}
-    )
-    SELECT count(*)::integer AS released FROM released
-  `.execute(db)
-  return answer.rows[0]?.released ?? 0
 }

@@ -7,6 +7,7 @@
 import { sql } from 'kysely'
 import { plainArray, textArray, wordArray } from '../../db/arrays.ts'
 import type { Database } from '../../db/database.ts'
+import { ledgerWrite } from '../../db/ledger-write.ts'
 import type { Event } from '../../model/event.ts'
 import { slowStart } from './breaker.ts'
 import { addTurns } from './turns.ts'
@@ -15,6 +16,8 @@ export interface RoutedEvent {
   event: Event
   /** The version of the account's hooks that it was matched against. */
   version: string
+  /** The version of the stops that were regarded. */
+  stopsVersion: string
   matches: readonly Match[]
 }
 
@@ -25,6 +28,8 @@ interface Match {
   becomes: 'leased' | 'due' | 'held' | 'dropped'
   /** Whether the worker knows that the hook's breaker has just closed, and keeps to the slow start by itself. */
   isStartingSlowly: boolean
+  /** The hook's filter cannot be loaded: whether it matches is decided before the first attempt. */
+  matchPending?: boolean
 }
 
 /** Deferred: of a routed event, the hooks that get it later, since their breaker is open or has just closed. */
@@ -48,12 +53,15 @@ export async function commitRoute(
   const answer = await sql<RouteResult>`/* kept */
     WITH given AS MATERIALIZED (
       SELECT given.*, coalesce(
-        (SELECT hooks_version FROM accounts WHERE accounts.id = given.account_id) = given.version, false) AS is_current
+        (SELECT hooks_version FROM accounts WHERE accounts.id = given.account_id) = given.version
+        AND (SELECT version FROM stops_version) = given.stops_version, false) AS is_current
       FROM unnest(
         ${wordArray(events.map(({ event }) => event.id))}::uuid[],
         ${plainArray(events.map(({ event }) => event.accountId))}::integer[],
-        ${wordArray(events.map(({ version }) => version))}::bigint[]
-      ) WITH ORDINALITY AS given (event_id, account_id, version, place)
+        ${wordArray(events.map(({ version }) => version))}::bigint[],
+        ${wordArray(events.map(({ stopsVersion }) => stopsVersion))}::bigint[]
+      ) WITH ORDINALITY AS given (event_id, account_id, version, stops_version, place)
+      WHERE ${ledgerWrite}
     ), routed AS (
       DELETE FROM inbox WHERE event_id = ANY (ARRAY(SELECT event_id FROM given WHERE is_current))
       RETURNING event_id, account_id
@@ -67,8 +75,10 @@ export async function commitRoute(
         ${wordArray(matches.map(({ becomes }) => becomes))}::text[],
         ${textArray(matches.map(({ host }) => host))}::text[],
         ${plainArray(matches.map(({ isStartingSlowly }) => isStartingSlowly))}::boolean[],
-        ${wordArray(matches.map(({ version }) => version))}::bigint[]
-      ) AS matched (account_id, hook_id, event_id, type, accepted_at, becomes, host, is_starting_slowly, version)
+        ${wordArray(matches.map(({ version }) => version))}::bigint[],
+        ${plainArray(matches.map(({ matchPending }) => matchPending ?? false))}::boolean[]
+      ) AS matched (account_id, hook_id, event_id, type, accepted_at, becomes, host, is_starting_slowly, version,
+                    match_pending)
       -- Said so that it is looked up in a hash, and not in the whole list for each.
       WHERE (event_id IN (SELECT event_id FROM routed)) IS TRUE
     ), deferred AS MATERIALIZED (
@@ -84,8 +94,9 @@ export async function commitRoute(
                 AND ((event_id, hook_id) IN (SELECT event_id, hook_id FROM deferred)) IS NOT TRUE AS is_leased
       FROM matched
     ), added AS (
-      INSERT INTO work (account_id, hook_id, event_id, type, accepted_at, hooks_version, due_at, held, lease, lease_until)
-      SELECT account_id, hook_id, event_id, type, accepted_at, version, now(), becomes = 'held',
+      INSERT INTO work (account_id, hook_id, event_id, type, accepted_at, hooks_version, match_pending, due_at, held,
+                        lease, lease_until)
+      SELECT account_id, hook_id, event_id, type, accepted_at, version, match_pending, now(), becomes = 'held',
              CASE WHEN is_leased THEN ${lease.id}::uuid END,
              CASE WHEN is_leased THEN now() + make_interval(secs => ${lease.seconds}) END
       FROM sorted WHERE becomes <> 'dropped'

@@ -1,6 +1,8 @@
 /** Ends waiting or held work without an attempt, with the reason, and counts it: the same for every cause. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
+import { ledgerWrite } from '../../db/ledger-write.ts'
+import { dayMs } from '../../model/day.ts'
 import type { FinalState } from './settle.ts'
 
 const mostRows = 1_000
@@ -11,7 +13,7 @@ const ledgerBegins = sql`(
   FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
   WHERE inhparent = 'deliveries'::regclass AND NOT inhdetachpending)`
 
-/** `which` is a condition on `work`. Answers how many were ended. */
+/** `which` is a condition on `work`. Answers how many were ended. A transaction that has written before begins with `beginLedgerWrite`. */
 export async function finishWork(
   db: Database | Trx,
   which: RawBuilder<unknown>,
@@ -20,7 +22,7 @@ export async function finishWork(
 ): Promise<number> {
   const answer = await sql<{ finished: number }>`
     WITH picked AS (
-      SELECT account_id, hook_id, event_id FROM work WHERE ${which}
+      SELECT account_id, hook_id, event_id FROM work WHERE ${ledgerWrite} AND (${which})
       ORDER BY account_id, hook_id, event_id LIMIT ${mostRows} FOR UPDATE SKIP LOCKED
     ), removed AS (
       DELETE FROM work USING picked
@@ -61,17 +63,39 @@ export async function cancelForDeletedHooks(db: Database): Promise<number> {
   return cancelled
 }
 
-const heldDays = 7
+export const heldDays = 7
 
-export function expireHeld(db: Database): Promise<number> {
+export function expireHeld(db: Database, at: Date): Promise<number> {
+  const before = new Date(at.getTime() - heldDays * dayMs)
   return finishWork(
     db,
-    sql`lease IS NULL AND held AND accepted_at < now() - make_interval(days => ${heldDays})
+    sql`lease IS NULL AND held AND accepted_at < ${before}
         -- An old event that is sent again has not been held since it was accepted.
-        AND (round = 1 OR due_at < now() - make_interval(days => ${heldDays}))`,
+        AND (round = 1 OR due_at < ${before})`,
     'expired',
     'held_too_long',
   )
+}
+
+/**
+ * Deliveries that wait for something other than their receiver, a stop or a hook that cannot be loaded, are kept as long as
+ * those of a disabled hook, from when they were due. Without an end they would keep days of the ledger for ever.
+ */
+export async function expireStopped(db: Database, at: Date): Promise<number> {
+  const before = new Date(at.getTime() - heldDays * dayMs)
+  const expire = (hooks: RawBuilder<unknown>, reason: string): Promise<number> =>
+    finishWork(
+      db,
+      sql`lease IS NULL AND NOT held AND (account_id, hook_id) IN (${hooks})
+          AND accepted_at < ${before} AND due_at < ${before}`,
+      'expired',
+      reason,
+    )
+  const stopped = await expire(
+    sql`SELECT account_id, hook_id FROM lane WHERE stop_id IS NOT NULL`,
+    'stopped_too_long',
+  )
+  return stopped + (await expire(sql`SELECT account_id, hook_id FROM hook_problems`, 'unloadable_too_long'))
 }
 
 /** What a hook holds and its owner does not want. */

@@ -1,7 +1,7 @@
 /** How hooks are doing: where they stand, and what their receivers do. */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import { type HookStanding, standings } from './hook-standing.ts'
+import { addStops, type HookStanding, type StandingRow, standings } from './hook-standing.ts'
 
 export interface HookHealth extends Omit<HookStanding, 'enabled' | 'disabledReason' | 'lastFailedAt'> {
   lastAttemptAt: Date | null
@@ -20,7 +20,7 @@ export async function readHealth(
   accountId: number,
   hookId: number | null,
 ): Promise<Map<number, HookHealth>> {
-  const { rows } = await sql<HookHealth>`
+  const { rows } = await sql<StandingRow & HookHealth>`
     SELECT standing.*, last_delivered_at, greatest(last_started_at, last_failed_at) AS last_attempt_at,
            receiver_p50_ms, receiver_p95_ms
     FROM (${standings(accountId, hookId)}) AS standing
@@ -44,7 +44,7 @@ export async function readHealth(
       ) AS made
     ) AS receiver
   `.execute(db)
-  return new Map(rows.map((row) => [row.hookId, row]))
+  return new Map((await addStops(db, accountId, rows)).map((row) => [row.hookId, row]))
 }
 
 /** What the owner of a hook was warned of, newest first. */

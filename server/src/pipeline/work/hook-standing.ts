@@ -1,6 +1,9 @@
 /** Where hooks stand: what they got in the last day, what waits for them, whether they are left alone for a while. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { readStopsOf } from '../../db/stops.ts'
+import type { HookProblem } from '../../model/hook-problem.ts'
+import { indexStops, type Stop } from '../../model/stop.ts'
 
 export interface HookStanding {
   hookId: number
@@ -19,6 +22,10 @@ export interface HookStanding {
   failingSince: Date | null
   breaker: 'closed' | 'open' | 'probing'
   nextProbeAt: Date | null
+  /** Why it cannot be loaded, as workers have met it. */
+  problem: HookProblem | null
+  /** What an operator has stopped, if it concerns the hook. */
+  stop: Stop | null
 }
 
 /** What waits for a hook is counted no further than this. */
@@ -26,17 +33,32 @@ const mostCounted = 100_000
 
 /** Oldest first. */
 export async function readStandings(db: Database, accountId: number): Promise<HookStanding[]> {
-  const { rows } = await sql<HookStanding>`${standings(accountId, null)} ORDER BY hooks.id`.execute(db)
-  return rows
+  const { rows } = await sql<StandingRow>`${standings(accountId, null)} ORDER BY hooks.id`.execute(db)
+  return addStops(db, accountId, rows)
 }
 
-/** Selects a HookStanding for each hook of an account, or for one of them. */
-export function standings(accountId: number, hookId: number | null): RawBuilder<HookStanding> {
-  return sql<HookStanding>`
-    SELECT hooks.id AS hook_id, enabled, disabled_reason, figures.*, waiting, held, oldest_waiting_at, last_failed_at,
+export type StandingRow = Omit<HookStanding, 'stop'> & { callUrl: string }
+
+/** Which stop concerns a hook depends on its host, so it is found out here. */
+export async function addStops<Row extends StandingRow>(
+  db: Database,
+  accountId: number,
+  rows: readonly Row[],
+): Promise<Array<Omit<Row, 'callUrl'> & Pick<HookStanding, 'stop'>>> {
+  const stops = indexStops(await readStopsOf(db, accountId))
+  return rows.map(({ callUrl, ...row }) => ({
+    ...row,
+    stop: stops.find(accountId, { id: row.hookId, host: URL.parse(callUrl)?.host ?? '' }) ?? null,
+  }))
+}
+
+/** Selects a StandingRow for each hook of an account, or for one of them. */
+export function standings(accountId: number, hookId: number | null): RawBuilder<StandingRow> {
+  return sql<StandingRow>`
+    SELECT hooks.id AS hook_id, hooks.call_url, problem, enabled, disabled_reason, figures.*, waiting, held, oldest_waiting_at, last_failed_at,
            failing_since,
            CASE WHEN coalesce(open_seconds, 0) = 0 THEN 'closed' WHEN is_probing THEN 'probing' ELSE 'open' END AS breaker,
-           CASE WHEN open_seconds > 0 AND NOT is_probing THEN not_before END AS next_probe_at
+           CASE WHEN open_seconds > 0 AND NOT is_probing THEN nullif(not_before, 'infinity') END AS next_probe_at
     FROM hooks
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(delivered), 0)::float8 AS delivered_day,
@@ -54,6 +76,7 @@ export function standings(accountId: number, hookId: number | null): RawBuilder<
       ) AS own
     ) AS backlog
     LEFT JOIN hook_failures AS failing ON failing.account_id = ${accountId} AND failing.hook_id = hooks.id
+    LEFT JOIN hook_problems ON hook_problems.account_id = ${accountId} AND hook_problems.hook_id = hooks.id
     LEFT JOIN lane ON lane.account_id = ${accountId} AND lane.hook_id = hooks.id
     WHERE hooks.account_id = ${accountId} AND (${hookId}::integer IS NULL OR hooks.id = ${hookId})`
 }

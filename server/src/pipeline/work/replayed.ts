@@ -166,6 +166,7 @@ export async function unpark(trx: Trx, { accountId, id }: ReplayName): Promise<v
     WITH unparked AS (
       UPDATE work SET due_at = now()
       WHERE account_id = ${accountId} AND replay_id = ${id} AND lease IS NULL AND due_at = 'infinity'
+        AND NOT EXISTS (SELECT FROM suspects WHERE suspects.event_id = work.event_id AND suspects.hook_id = work.hook_id)
       RETURNING hook_id
     )
     ${addTurns(sql`

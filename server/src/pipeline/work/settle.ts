@@ -7,6 +7,7 @@
 import { sql } from 'kysely'
 import { plainArray, textArray, wordArray } from '../../db/arrays.ts'
 import type { Database } from '../../db/database.ts'
+import { ledgerWrite } from '../../db/ledger-write.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import { addTurns } from './turns.ts'
 
@@ -20,6 +21,8 @@ export interface Settlement {
   lease: string
   /** Attempts made, the one that is settled included if it counts. */
   attempts: number
+  /** Faults of ours in a row at this delivery. */
+  faults: number
   next:
     | { state: FinalState; reason: string }
     /** Asked: the receiver itself named the time, so nothing shortens it. */
@@ -31,12 +34,16 @@ export interface Settlement {
   isTest?: boolean
   /** What happened, if something was sent. */
   attempt?: { number: number; startedAt: Date; outcome: Outcome }
+  /** What went wrong on our side, if that is why it waits or failed. */
+  fault?: { outcome: Outcome; error: unknown }
 }
 
 export interface Settled {
   isSettled: boolean
-  /** The hook has done nothing but fail before this. */
+  /** The hook has failed lately. */
   wasFailing: boolean
+  /** Its breaker is open or probing. */
+  isOpen: boolean
 }
 
 export async function settle(db: Database, worker: string, items: readonly Settlement[]): Promise<Settled[]> {
@@ -44,7 +51,7 @@ export async function settle(db: Database, worker: string, items: readonly Settl
   const made = <T>(read: (attempt: NonNullable<Settlement['attempt']>) => T): Array<T | undefined> =>
     items.map(({ attempt }) => attempt && read(attempt))
   const failedTests = items.filter(({ isTest, next }) => isTest && next.state !== 'delivered')
-  const answer = await sql<{ place: string; wasFailing: boolean }>`/* kept */
+  const answer = await sql<{ place: string; wasFailing: boolean; isOpen: boolean }>`/* kept */
     WITH given AS MATERIALIZED (
       SELECT * FROM unnest(
         ${plainArray(of((item) => item.accountId))}::integer[],
@@ -53,6 +60,7 @@ export async function settle(db: Database, worker: string, items: readonly Settl
         ${plainArray(of((item) => item.round))}::smallint[],
         ${wordArray(of((item) => item.lease))}::uuid[],
         ${plainArray(of((item) => item.attempts))}::smallint[],
+        ${plainArray(of((item) => item.faults))}::smallint[],
         ${wordArray(of((item) => item.next.state))}::text[],
         ${wordArray(of(({ next }) => ('reason' in next ? next.reason : null)))}::text[],
         ${plainArray(of(({ next }) => ('delayMs' in next ? next.delayMs : 0)))}::float8[],
@@ -71,9 +79,10 @@ export async function settle(db: Database, worker: string, items: readonly Settl
         ${textArray(made(({ outcome }) => outcome.answerHeaders))}::text[],
         ${wordArray(made(({ outcome }) => outcome.answerBody?.toString('hex')))}::text[]
       ) WITH ORDINALITY AS given (
-        account_id, hook_id, event_id, round, given_lease, attempts_made, state, reason, delay_ms, is_asked, host,
+        account_id, hook_id, event_id, round, given_lease, attempts_made, faults, state, reason, delay_ms, is_asked, host,
         attempt, started_at, attempt_reason, status, dns_ms, connect_ms, tls_ms, first_byte_ms, body_ms, total_ms,
         answer_headers, answer_body, place)
+      WHERE ${ledgerWrite}
     ), locked AS MATERIALIZED (
       SELECT given.*, own.replay_id, own.hooks_version FROM (SELECT * FROM given ORDER BY event_id, hook_id) AS given CROSS JOIN LATERAL (
         SELECT replay_id, hooks_version FROM work
@@ -85,7 +94,7 @@ export async function settle(db: Database, worker: string, items: readonly Settl
       DELETE FROM work WHERE event_id = ANY (ARRAY(SELECT event_id FROM locked))
         AND ((event_id, hook_id) IN (SELECT event_id, hook_id FROM locked WHERE state NOT IN ('waiting', 'held'))) IS TRUE
     ), moved AS (
-      UPDATE work SET attempts = locked.attempts_made, due_at = now() + make_interval(secs => locked.delay_ms / 1000),
+      UPDATE work SET attempts = locked.attempts_made, faults = locked.faults, due_at = now() + make_interval(secs => locked.delay_ms / 1000),
                       waits_since = CASE WHEN NOT locked.is_asked THEN now() END,
                       held = locked.state = 'held', lease = NULL, lease_until = NULL
       FROM locked
@@ -126,15 +135,16 @@ export async function settle(db: Database, worker: string, items: readonly Settl
     -- Each looked up by its key: asked with EXISTS, the planner may read all of the table instead.
     SELECT place, coalesce(
       (SELECT true FROM hook_failures AS own
-       WHERE own.account_id = locked.account_id AND own.hook_id = locked.hook_id LIMIT 1),
-      (SELECT true FROM lane AS own
+       WHERE own.account_id = locked.account_id AND own.hook_id = locked.hook_id LIMIT 1), false) AS was_failing,
+      coalesce((SELECT true FROM lane AS own
        WHERE own.account_id = locked.account_id AND own.hook_id = locked.hook_id AND open_seconds > 0 LIMIT 1),
-      false) AS was_failing
+      false) AS is_open
     FROM locked
   `.execute(db)
-  const settled = new Map(answer.rows.map((row) => [Number(row.place), row.wasFailing]))
+  const settled = new Map(answer.rows.map((row) => [Number(row.place), row]))
   return items.map((_, place) => {
-    const wasFailing = settled.get(place + 1)
-    return { isSettled: wasFailing !== undefined, wasFailing: wasFailing === true }
+    const row = settled.get(place + 1)
+    const isOpen = row?.isOpen ?? false
+    return { isSettled: row !== undefined, wasFailing: isOpen || (row?.wasFailing ?? false), isOpen }
   })
 }

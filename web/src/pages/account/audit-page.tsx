@@ -1,5 +1,5 @@
 /** Who changed what, newest first; the part and the page of it stand in the address. */
-import { Skeleton } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -38,7 +38,12 @@ export function AuditPage() {
     <>
       <PageHeader
         title="Audit log"
-        about="Who changed what in this account. Entries are never changed or removed."
+        about="Who changed what in this account. Entries are never changed; export them to keep them for longer than Hookline does."
+        actions={
+          <Button component="a" href="/api/audit/export?format=csv" download variant="default">
+            Export CSV
+          </Button>
+        }
       />
       <AccountTabs current="audit" />
       <div className={styles.bar}>

@@ -1,9 +1,10 @@
-import { Button, TextInput } from '@mantine/core'
+import { Anchor, Button, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { useChangeEmail, useRenameAccount } from '../../api/account.ts'
+import { useChangeEmail, useRenameAccount, useResendVerification } from '../../api/account.ts'
 import { useSession } from '../../frame/session-context.ts'
 import { FailureNote } from '../../parts/failure-note.tsx'
 import form from '../../parts/form.module.css'
+import { Notice } from '../../parts/notice.tsx'
 import { PasswordPrompt } from '../../parts/password-prompt.tsx'
 import { say } from '../../parts/say.ts'
 import { fieldNamedBy } from '../../words/failure.ts'
@@ -62,7 +63,7 @@ function AccountName() {
 function Email() {
   const { login } = useSession()
   const change = useChangeEmail()
-  const [email, setEmail] = useState(login.email)
+  const [email, setEmail] = useState(login.email ?? '')
   const [isAsked, setAsked] = useState(false)
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -88,21 +89,43 @@ function Email() {
           </Button>
         </div>
       </form>
+      {login.unconfirmed_email !== null && <Unconfirmed email={login.unconfirmed_email} />}
       {isAsked && (
         <PasswordPrompt
           title="Change your e-mail address"
-          action="Change the address"
+          action="Send link"
           act={async (password) => {
             await change.mutateAsync({ email: email.trim(), password })
             setAsked(false)
-            say('Your e-mail address is changed.')
+            say('Check your email. Open the link to confirm it.')
           }}
           close={() => setAsked(false)}
         >
-          You sign in with <strong>{email.trim()}</strong> from now on, and links for a forgotten password go
-          there.
+          A link is sent to <strong>{email.trim()}</strong>. The email is changed once you open it.
         </PasswordPrompt>
       )}
+    </>
+  )
+}
+
+/** An email that does not count yet. */
+function Unconfirmed({ email }: { email: string }) {
+  const resend = useResendVerification()
+  return (
+    <>
+      <Notice tone="attention" title="Email not confirmed">
+        Open the link that was sent to <strong>{email}</strong>.{' '}
+        <Anchor
+          component="button"
+          type="button"
+          inherit
+          disabled={resend.isPending}
+          onClick={() => resend.mutate(undefined, { onSuccess: () => say('Link sent') })}
+        >
+          Resend link
+        </Anchor>
+      </Notice>
+      <FailureNote error={resend.error} />
     </>
   )
 }

@@ -105,6 +105,8 @@ interface Kind {
 const kinds: Record<string, Kind> = {
   failing: { words: 'is failing', tone: 'bad', events: 'Its events' },
   paused: { words: 'is failing and paused', tone: 'bad', events: 'Its events' },
+  unloadable: { words: 'is on hold', tone: 'bad', state: 'waiting', events: 'Pending events' },
+  stopped: { words: 'is stopped', tone: 'attention', state: 'waiting', events: 'Pending events' },
   losing: { words: 'loses deliveries', tone: 'attention', events: 'Its events' },
   waiting: { words: 'is behind', tone: 'attention', state: 'waiting', events: 'Waiting events' },
   disabled: { words: 'is disabled', tone: 'attention', state: 'held', events: 'Held events' },

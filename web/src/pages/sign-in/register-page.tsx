@@ -77,7 +77,7 @@ function RegisterForm() {
       />
       <TextInput
         label="Alias"
-        description="With it or your e-mail address you sign in."
+        description="You sign in with it."
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
@@ -86,6 +86,7 @@ function RegisterForm() {
       />
       <TextInput
         label="E-mail address"
+        description="A link is sent to it. Once confirmed, you can sign in with it too."
         type="email"
         autoComplete="email"
         key={fields.key('email')}

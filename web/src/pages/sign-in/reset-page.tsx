@@ -11,10 +11,8 @@ import { ButtonLink, TextLink } from '../../parts/links.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { useFieldFailure } from '../../parts/use-field-failure.ts'
 import { judgeNewPassword, NewPassword } from '../../parts/new-password.tsx'
-
-function tokenInAddress(): string {
-  return new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
-}
+import { KeepAccess } from './keep-access.tsx'
+import { tokenInAddress } from './link-token.ts'
 
 export function ResetPage() {
   const [token] = useState(tokenInAddress)
@@ -23,7 +21,7 @@ export function ResetPage() {
   useEffect(() => history.replaceState(history.state, '', location.pathname), [])
   const fields = useForm({
     mode: 'uncontrolled',
-    initialValues: { password: '' },
+    initialValues: { password: '', keepAccess: false },
     validate: { password: judgeNewPassword },
   })
   const rest = useFieldFailure(reset.error, { password: 'password' }, fields.setFieldError)
@@ -42,7 +40,7 @@ export function ResetPage() {
         <Notice
           tone="attention"
           role="alert"
-          title="Links work once, for 30 minutes, and only the newest one."
+          title="Links work once, for 30 minutes, and until a password is set."
         >
           <TextLink to="/forgotten">Ask for a new one</TextLink>
         </Notice>
@@ -52,9 +50,15 @@ export function ResetPage() {
     <CardPage title="Set a new password" about="Every session of yours ends, here and elsewhere.">
       <form
         className={form.form}
-        onSubmit={fields.onSubmit(({ password }) => reset.mutate({ token, new_password: password }))}
+        onSubmit={fields.onSubmit(({ password, keepAccess }) =>
+          reset.mutate({ token, new_password: password, keep_access: keepAccess }),
+        )}
       >
         <NewPassword key={fields.key('password')} {...fields.getInputProps('password')} />
+        <KeepAccess
+          key={fields.key('keepAccess')}
+          {...fields.getInputProps('keepAccess', { type: 'checkbox' })}
+        />
         <FailureNote error={rest} />
         <Button type="submit" loading={reset.isPending} fullWidth>
           Set the password

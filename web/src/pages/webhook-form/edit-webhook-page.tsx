@@ -6,6 +6,7 @@ import type { Hook } from '../../api/shapes.ts'
 import { hookQuery, useChangeHook } from '../../api/hooks.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { ButtonLink, TextLink } from '../../parts/links.tsx'
+import { Notice } from '../../parts/notice.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { say } from '../../parts/say.ts'
@@ -28,6 +29,11 @@ export function EditWebhookPage() {
         title={`Edit webhook ${id}`}
         about="What you save counts for every attempt from then on, also for deliveries that wait."
       />
+      {story.data?.health.state === 'unloadable' && (
+        <Notice tone="bad" title={story.data.health.sentence}>
+          Values that cannot be read are shown as empty.
+        </Notice>
+      )}
       {story.data !== undefined && <Edit hook={story.data.hook} />}
       {story.data === undefined && story.isPending && <Skeleton height={420} />}
       {story.data === undefined && story.isError && (

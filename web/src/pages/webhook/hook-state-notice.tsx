@@ -35,6 +35,13 @@ export function HookStateNotice({ story: { hook, health, warnings } }: { story: 
             {health.next_probe_at !== null && <Countdown until={health.next_probe_at} />}
           </>
         }
+        {...(health.state === 'unloadable' && {
+          actions: (
+            <ButtonLink variant="default" size="xs" to="/webhooks/$id/edit" params={{ id: String(hook.id) }}>
+              Edit webhook
+            </ButtonLink>
+          ),
+        })}
         {...(isFailing && {
           actions: (
             <ButtonLink
@@ -64,6 +71,14 @@ export function HookStateNotice({ story: { hook, health, warnings } }: { story: 
             You were told of it {relativeTime(new Date(warned.at), now)}. After five days of nothing but
             failures it is disabled.
           </p>
+        )}
+        {health.state === 'stopped' && (
+          <p>
+            Deliveries stay pending for up to 7 days and use up no attempt. They are sent when the stop ends.
+          </p>
+        )}
+        {health.state === 'unloadable' && (
+          <p>Nothing is lost: pending deliveries are sent once the webhook is saved.</p>
         )}
         {health.state === 'disabled' && health.held > 0 && (
           <p>

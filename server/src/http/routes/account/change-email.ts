@@ -1,27 +1,24 @@
 import { z } from 'zod'
-import { judgeEmail, setEmail } from '../../../identity/accounts/logins.ts'
-import { noticeMail } from '../../mails.ts'
+import { judgeEmail } from '../../../identity/accounts/logins.ts'
 import { personOperation } from '../../operation.ts'
 import { askPassword } from '../ask-password.ts'
-import { password } from '../fields.ts'
+import { email, password } from '../fields.ts'
+import { sendVerification } from './send-verification.ts'
 
 export const changeEmail = personOperation({
   id: 'changeEmail',
   group: 'Account',
-  summary: 'Change the e-mail address',
+  summary: 'Change the email',
   description:
-    'Changes the e-mail address of your login, for whoever gives the password. The old address is told.',
-  params: z.object({ email: z.string({ error: 'must be a text' }), password }),
+    'Sends a link to the new email, for whoever gives the password. The old email stays until the link is opened by somebody who is signed in with this login.',
+  params: z.object({ email, password }),
   answer: z.object({}),
-  failures: ['crossSite', 'passwordWrong'],
+  failures: ['crossSite', 'passwordWrong', 'noMail'],
   async handle(parts, { input, person, origin }) {
-    const { db, throttle, mail, baseUrl } = parts
     judgeEmail(input.email)
     await askPassword(parts, person, input.password, origin)
-    // The answer tells whether somebody else has the address.
-    await throttle.claimName(origin.ip)
-    const { alias, oldEmail } = await setEmail(db, `login:${person.loginId}`, person.loginId, input.email)
-    mail?.send(noticeMail({ alias, email: oldEmail }, 'email', { ip: origin.ip, baseUrl }))
+    await parts.throttle.claimEmail(origin.ip)
+    await sendVerification(parts, person.loginId, input.email, origin)
     return {}
   },
 })

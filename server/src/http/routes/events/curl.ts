@@ -3,6 +3,7 @@ import { recordAudit } from '../../../db/audit.ts'
 import { noSuchHook } from '../../../hooks/read-hook.ts'
 import { grants } from '../../../model/caller.ts'
 import { Refusal } from '../../../model/errors.ts'
+import { reasons } from '../../../model/outcome.ts'
 import { curlLine } from '../../../pipeline/curl-line.ts'
 import { readEventRecord } from '../../../pipeline/ledger/event-record.ts'
 import { actorOf } from '../../actor.ts'
@@ -18,7 +19,7 @@ export const curlOfEvent = scopedOperation('events:read', {
   params: z.object({ id: pathEventId, hook_id: z.int32({ error: 'must be the id of a webhook' }) }),
   answer: z.object({ curl: z.string() }),
   failures: ['notFound'],
-  async handle({ db, vault }, { caller, input }) {
+  async handle({ db, clock, vault }, { caller, input }) {
     const { accountId } = caller
     const event = isEventId(input.id)
       ? await readEventRecord(db, accountId, input.id.toLowerCase())
@@ -28,13 +29,9 @@ export const curlOfEvent = scopedOperation('events:read', {
       headers: grants(caller.scopes, 'hooks:read'),
       signatures: grants(caller.scopes, 'hooks'),
     }
-    const curl = await curlLine({ db, vault, now: Date.now }, event, input.hook_id, may)
+    const curl = await curlLine({ db, vault, now: clock.now }, event, input.hook_id, may)
     if (curl === undefined) throw noSuchHook(input.hook_id)
-    if (curl === null)
-      throw new Refusal(
-        'parameterInvalid',
-        'With the data of this event the address of the GET would pass 8 KiB.',
-      )
+    if (typeof curl === 'string') throw new Refusal('parameterInvalid', reasons[curl].text)
     await db.transaction().execute((trx) =>
       recordAudit(trx, {
         accountId,
@@ -44,6 +41,6 @@ export const curlOfEvent = scopedOperation('events:read', {
         detail: { as: 'curl', hook_id: input.hook_id },
       }),
     )
-    return { curl }
+    return { curl: curl.line }
   },
 })

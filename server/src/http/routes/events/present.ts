@@ -81,6 +81,9 @@ export const attemptAnswer = z
         url: z.string(),
         headers: z.array(z.object({ name: z.string(), value: z.string() })),
         body: z.string(),
+        truncated: z.boolean().meta({
+          description: 'The response shows 4 MiB of requests; this one is shown without its fields and body.',
+        }),
       })
       .nullable()
       .meta({ description: 'As it was sent; signatures and nonce are fresh each time and not kept.' }),

@@ -34,12 +34,13 @@ export const readEvent = scopedOperation('events:read', {
     timeline: z.array(z.object({ at: time, sentence: z.string() })),
   }),
   failures: ['notFound'],
-  async handle({ db, vault }, { caller, input }) {
+  isHeavy: true,
+  async handle({ db, clock, vault }, { caller, input }) {
     const { accountId } = caller
     // Who may not see webhooks does not see here what they send along.
     const revealed = { data: input.reveal, headers: input.reveal && grants(caller.scopes, 'hooks:read') }
     const explained = isEventId(input.id)
-      ? await explain({ db, vault, now: Date.now }, accountId, input.id.toLowerCase(), revealed)
+      ? await explain({ db, vault, now: clock.now }, accountId, input.id.toLowerCase(), revealed)
       : undefined
     if (explained === undefined) throw noSuchEvent()
     const { record, routed, hooks, timeline } = explained

@@ -34,7 +34,7 @@ export const editOneHook = scopedOperation('hooks', {
     'Changes what is given and leaves the rest. Deliveries that wait follow: each attempt uses the address, method and headers of its time.',
   params,
   answer: z.object({ hook: hookAnswer }),
-  failures: ['notFound', 'invalidUrl', 'invalidHeaders', 'invalidFilter', 'hookExists'],
+  failures: ['notFound', 'invalidUrl', 'invalidHeaders', 'invalidFilter', 'hookExists', 'tooManyChanges'],
   async handle({ db, vault, hookRules, onHooksChanged }, { caller, input }) {
     const { accountId } = caller
     const { id } = input

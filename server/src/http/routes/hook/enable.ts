@@ -25,12 +25,12 @@ export const enableOneHook = scopedOperation('hooks', {
       .nullable()
       .meta({ description: 'The replay that delivers them; null: there is nothing to deliver.' }),
   }),
-  failures: ['notFound'],
-  async handle({ db, vault, onHooksChanged }, { caller, input }) {
+  failures: ['notFound', 'tooManyChanges'],
+  async handle({ db, vault, hookRules, onHooksChanged }, { caller, input }) {
     const { accountId } = caller
     await readHook(db, vault, accountId, input.id)
     const owner = { accountId, hookId: input.id, actor: actorOf(caller) }
-    const { held, replayId } = await enableHook(db, owner, input.held)
+    const { held, replayId } = await enableHook(db, owner, input.held, hookRules.changes)
     onHooksChanged(accountId)
     return {
       hook: presentHook(await readHook(db, vault, accountId, input.id)),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { readHooks } from '../../../hooks/read-hook.ts'
+import { mapInSlices } from '../../../ops/slices.ts'
 import { readHealth } from '../../../pipeline/work/hook-health.ts'
 import { scopedOperation } from '../../operation.ts'
 import { healthAnswer, hookAnswer, presentHealth, presentHook } from './present.ts'
@@ -14,12 +15,12 @@ export const readHookHealth = scopedOperation('hooks:read', {
   answer: z.object({ hooks: z.array(z.object({ hook: hookAnswer, health: healthAnswer })) }),
   failures: [],
   isHeavy: true,
-  async handle({ db, vault }, { caller }) {
+  async handle({ db, clock, vault }, { caller }) {
     const hooks = await readHooks(db, vault, caller.accountId)
     const health = await readHealth(db, caller.accountId, null)
-    const now = Date.now()
+    const now = clock.now()
     return {
-      hooks: hooks.map((hook) => ({
+      hooks: await mapInSlices(hooks, (hook) => ({
         hook: presentHook(hook),
         health: presentHealth(hook, health.get(hook.id), now),
       })),

@@ -68,18 +68,31 @@ export const healthAnswer = z
     failing_since: instant.nullable(),
     breaker: z.enum(['closed', 'open', 'probing']),
     next_probe_at: instant.nullable(),
+    stop: z
+      .object({
+        scope: z.enum(['all', 'account', 'hook', 'host']),
+        reason: z.string().meta({ description: 'As the operator has put it.' }),
+        since: instant,
+      })
+      .nullable()
+      .meta({ description: 'What an operator has stopped: deliveries wait until it ends.' }),
+    problem: z.string().nullable().meta({
+      description:
+        'Why the webhook cannot be loaded: `filter`, `headers`, `target_url` or `settings`. Deliveries wait until it is changed.',
+    }),
     receiver_p50_ms: z.number().nullable(),
     receiver_p95_ms: z.number().nullable(),
   })
   .meta({ id: 'WebhookHealth' })
 
 export function presentHealth(
-  hook: Pick<HookDetails, 'id' | 'enabled' | 'disabledReason'>,
+  hook: Pick<HookDetails, 'id' | 'enabled' | 'disabledReason' | 'hasUnreadableHeaders'>,
   health: HookHealth | undefined,
   now: number,
 ): z.infer<typeof healthAnswer> {
   // A hook that was deleted between the two statements has no figures any more.
-  const known = health ?? { ...nothing, hookId: hook.id }
+  const found = health ?? { ...nothing, hookId: hook.id }
+  const known = { ...found, problem: found.problem ?? (hook.hasUnreadableHeaders ? 'headers' : null) }
   const ended = known.deliveredDay + known.failedDay
   return {
     hook_id: hook.id,
@@ -97,6 +110,12 @@ export function presentHealth(
     failing_since: timeOf(known.failingSince),
     breaker: known.breaker,
     next_probe_at: timeOf(known.nextProbeAt),
+    stop: known.stop && {
+      scope: known.stop.scope,
+      reason: known.stop.reason,
+      since: known.stop.createdAt.toISOString(),
+    },
+    problem: known.problem,
     receiver_p50_ms: known.receiverP50Ms,
     receiver_p95_ms: known.receiverP95Ms,
   }
@@ -120,6 +139,8 @@ const nothing: HookHealth = {
   failingSince: null,
   breaker: 'closed',
   nextProbeAt: null,
+  stop: null,
+  problem: null,
   receiverP50Ms: null,
   receiverP95Ms: null,
 }

@@ -46,7 +46,7 @@ export const previewHook = scopedOperation('hooks:read', {
       .meta({ description: 'The call that registers it; null while it has a problem.' }),
   }),
   failures: [],
-  async handle({ db, vault, hookRules, baseUrl }, { caller, input }) {
+  async handle({ db, clock, vault, hookRules, baseUrl }, { caller, input }) {
     const { accountId } = caller
     const wanted: HookDefinition = {
       targetUrl: input.target_url,
@@ -64,7 +64,7 @@ export const previewHook = scopedOperation('hooks:read', {
     return {
       problems,
       warnings,
-      requests: previewRequests(shown, Date.now()),
+      requests: previewRequests(shown, clock.now()),
       curl: registrationLine(baseUrl, wanted),
     }
   },

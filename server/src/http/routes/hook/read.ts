@@ -18,14 +18,14 @@ export const readOneHook = scopedOperation('hooks:read', {
     secret_rotated_at: z.iso.datetime().nullable(),
   }),
   failures: ['notFound'],
-  async handle({ db, vault }, { caller, input }) {
+  async handle({ db, clock, vault }, { caller, input }) {
     const { accountId } = caller
     const hook = await readHook(db, vault, accountId, input.id)
     const health = await readHealth(db, accountId, hook.id)
     const warnings = await readWarnings(db, accountId, hook.id)
     return {
       hook: presentHook(hook),
-      health: presentHealth(hook, health.get(hook.id), Date.now()),
+      health: presentHealth(hook, health.get(hook.id), clock.now()),
       warnings: warnings.map(({ kind, at }) => ({ kind, at: at.toISOString() })),
       secret_rotated_at: timeOf(hook.secretRotatedAt),
     }

@@ -15,10 +15,10 @@ export const rotateHookSecret = scopedOperation('hooks', {
     'From then on deliveries are signed with the new secret; for 24 hours they carry a signature by the old one as well, so that receivers can be changed without a gap.',
   params: byId,
   answer: z.object({ secret: z.string(), previous_until: z.iso.datetime().nullable() }),
-  failures: ['notFound'],
-  async handle({ db, vault, onHooksChanged }, { caller, input }) {
+  failures: ['notFound', 'tooManyChanges'],
+  async handle({ db, vault, hookRules, onHooksChanged }, { caller, input }) {
     const { accountId } = caller
-    await rotateSecret(db, accountId, actorOf(caller), input.id)
+    await rotateSecret(db, accountId, actorOf(caller), input.id, hookRules.changes)
     onHooksChanged(accountId)
     const found = await signingSecrets(db, vault, accountId, input.id)
     if (found === undefined) throw noSuchHook(input.id)

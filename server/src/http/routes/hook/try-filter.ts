@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { countExpressions } from '../../../hooks/count-expressions.ts'
 import { readHook } from '../../../hooks/read-hook.ts'
 import { judgeFilter } from '../../../model/event-filter.ts'
 import { mask } from '../../../model/mask.ts'
@@ -63,7 +64,15 @@ export const tryHookFilter = scopedOperation('events:read', {
     if (filter !== null) judgeFilter(filter, hookRules.maxFilterBytes)
     const hook = input.hook_id === undefined ? undefined : await readHook(db, vault, accountId, input.hook_id)
     const current = hook && { eventType: hook.eventType, filter: hook.eventFilter }
-    const trial = { accountId, eventType: input.event_type, filter, current, most: input.limit }
+    const otherExpressions = await countExpressions(db, accountId, input.hook_id)
+    const trial = {
+      accountId,
+      eventType: input.event_type,
+      filter,
+      current,
+      otherExpressions,
+      most: input.limit,
+    }
     const { examined, matched, currentMatched, samples } = await tryFilter(db, trial)
     return {
       examined,

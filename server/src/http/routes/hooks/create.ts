@@ -22,7 +22,7 @@ export const createOperation = contractOperation('hooks', {
     'Registers a webhook, enabled from the start. The same address, type, method, filter and headers again answer with the id of the existing webhook.',
   params,
   answer: changeAnswer,
-  failures: ['invalidUrl', 'invalidHeaders', 'invalidFilter', 'tooManyHooks'],
+  failures: ['invalidUrl', 'invalidHeaders', 'invalidFilter', 'tooManyHooks', 'tooManyChanges'],
   async handle({ db, vault, hookRules, onHooksChanged }, call) {
     const given = parseParams(params, call.params)
     const filter = given.event_filter ?? null

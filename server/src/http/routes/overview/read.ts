@@ -19,7 +19,9 @@ export const readAccountOverview = scopedOperation('events:read', {
   answer: z.object({
     attention: z.array(
       z.object({
-        kind: z.string().meta({ description: '`failing`, `paused`, `losing`, `waiting` or `disabled`.' }),
+        kind: z.string().meta({
+          description: '`failing`, `paused`, `losing`, `waiting`, `disabled`, `stopped` or `unloadable`.',
+        }),
         sentence: z.string(),
         why: z
           .string()
@@ -51,9 +53,9 @@ export const readAccountOverview = scopedOperation('events:read', {
   }),
   failures: [],
   isHeavy: true,
-  async handle({ db }, { caller, input }) {
+  async handle({ db, clock }, { caller, input }) {
     const { attention, totals, buckets } = await readOverview(
-      { db, now: Date.now },
+      { db, now: clock.now },
       caller.accountId,
       input.range,
     )

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { hashShare } from '../../../identity/accounts/authenticate-login.ts'
 import { judgePassword, writePassword } from '../../../identity/accounts/logins.ts'
 import { endSessions } from '../../../identity/sessions/sessions.ts'
-import { noticeMail } from '../../mails.ts'
+import { sendNotice } from '../../mails.ts'
 import { personOperation } from '../../operation.ts'
 import { askPassword } from '../ask-password.ts'
 import { password } from '../fields.ts'
@@ -22,13 +23,16 @@ export const changePassword = personOperation({
     const { accountId, loginId } = person
     judgePassword(input.new_password)
     await askPassword(parts, person, input.current_password, origin)
-    const passwordHash = await passwords.hash(input.new_password)
+    const passwordHash = await passwords.hash(
+      input.new_password,
+      hashShare({ kind: 'session', loginId }, origin.ip),
+    )
     const { login, begun } = await db.transaction().execute(async (trx) => {
       const changed = await writePassword(trx, `login:${loginId}`, loginId, passwordHash, { ip: origin.ip })
       await endSessions(trx, loginId)
       return { login: changed, begun: await beginSession(parts, trx, { accountId, loginId, origin }) }
     })
-    mail?.send(noticeMail(login, 'password', { ip: origin.ip, baseUrl }))
+    sendNotice(mail, login, 'password', { ip: origin.ip, baseUrl })
     return presentBegun(parts, begun)
   },
 })

@@ -27,9 +27,9 @@ export const startOneReplay = scopedOperation('deliveries:replay', {
   answer: oneReplay,
   failures: ['tooManyReplays'],
   isHeavy: true,
-  async handle({ db }, { caller, input }) {
+  async handle({ db, clock }, { caller, input }) {
     const wanted = await wantedOf(db, input.selection, caller)
-    const now = new Date()
+    const now = new Date(clock.now())
     const selection =
       wanted.kind === 'deliveries'
         ? wanted

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { loginOverview } from '../../../identity/accounts/login-overview.ts'
 import { confirmSecondFactor } from '../../../identity/accounts/second-factor.ts'
-import { noticeMail } from '../../mails.ts'
+import { sendNotice } from '../../mails.ts'
 import { personOperation } from '../../operation.ts'
 
 export const confirmOwnSecondFactor = personOperation({
@@ -22,9 +22,13 @@ export const confirmOwnSecondFactor = personOperation({
   async handle(parts, { input, person, origin }) {
     const { db, mail, baseUrl } = parts
     const { loginId } = person
-    const recoveryCodes = await confirmSecondFactor(parts, { loginId, code: input.code, nowMs: Date.now() })
+    const recoveryCodes = await confirmSecondFactor(parts, {
+      loginId,
+      code: input.code,
+      nowMs: parts.clock.now(),
+    })
     const { login } = await loginOverview(db, loginId)
-    mail?.send(noticeMail(login, 'secondFactorOn', { ip: origin.ip, baseUrl }))
+    sendNotice(mail, login, 'secondFactorOn', { ip: origin.ip, baseUrl })
     return { recovery_codes: recoveryCodes }
   },
 })

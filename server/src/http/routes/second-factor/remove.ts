@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { loginOverview } from '../../../identity/accounts/login-overview.ts'
 import { removeSecondFactor } from '../../../identity/accounts/second-factor.ts'
 import { Refusal } from '../../../model/errors.ts'
-import { noticeMail } from '../../mails.ts'
+import { sendNotice } from '../../mails.ts'
 import { personOperation } from '../../operation.ts'
 import { askPassword } from '../ask-password.ts'
 import { password } from '../fields.ts'
@@ -22,7 +22,7 @@ export const removeOwnSecondFactor = personOperation({
     if (!(await removeSecondFactor(db, `login:${loginId}`, loginId)))
       throw new Refusal('notFound', 'There is no second factor to switch off.')
     const { login } = await loginOverview(db, loginId)
-    mail?.send(noticeMail(login, 'secondFactorOff', { ip: origin.ip, baseUrl }))
+    sendNotice(mail, login, 'secondFactorOff', { ip: origin.ip, baseUrl })
     return {}
   },
 })

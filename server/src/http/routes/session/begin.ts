@@ -1,6 +1,9 @@
 import { recordAudit } from '../../../db/audit.ts'
 import type { Trx } from '../../../db/database.ts'
+import { issueDevice } from '../../../identity/accounts/devices.ts'
+import { rememberNetwork } from '../../../identity/accounts/known-networks.ts'
 import { csrfTokenOf, endSession, startSession } from '../../../identity/sessions/sessions.ts'
+import { deviceCookie } from '../../device-cookie.ts'
 import { type ApiParts, Headed, type Origin, type Person } from '../../operation.ts'
 import { sessionCookie } from '../../session-cookie.ts'
 import { presentSession } from './present.ts'
@@ -28,13 +31,17 @@ export async function beginSession(
     subject: `session:${begun.session.id}`,
     detail: { ip: origin.ip },
   })
-  return begun
+  await rememberNetwork(trx, vault, loginId, origin.ip)
+  return { ...begun, device: await issueDevice(trx, vault, loginId) }
 }
 
 type Begun = Awaited<ReturnType<typeof beginSession>>
 
-export async function presentBegun(parts: ApiParts, { token, session }: Begun) {
+export async function presentBegun(parts: ApiParts, { token, session, device }: Begun) {
   return new Headed(await presentSession(parts, session, csrfTokenOf(parts.vault, token)), {
-    'set-cookie': sessionCookie(parts.baseUrl, token, session.expiresAt),
+    'set-cookie': [
+      sessionCookie(parts.baseUrl, token, session.expiresAt),
+      deviceCookie(parts.baseUrl, device),
+    ],
   })
 }

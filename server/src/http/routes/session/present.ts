@@ -1,5 +1,6 @@
 /** What a page needs to know about who is signed in. */
 import { z } from 'zod'
+import { pendingEmail } from '../../../identity/accounts/email-verifications.ts'
 import { loginOverview } from '../../../identity/accounts/login-overview.ts'
 import type { Session } from '../../../identity/sessions/sessions.ts'
 import type { ApiParts } from '../../operation.ts'
@@ -9,7 +10,14 @@ export const sessionAnswer = z.object({
   login: z.object({
     id: z.int(),
     alias: z.string(),
-    email: z.string(),
+    email: z
+      .string()
+      .nullable()
+      .meta({ description: 'Null until one is confirmed by the link that was sent to it.' }),
+    unconfirmed_email: z
+      .string()
+      .nullable()
+      .meta({ description: 'A link was sent to it. It counts for nothing until that is opened.' }),
     second_factor: z.boolean().meta({ description: 'Whether a code is asked for besides the password.' }),
     recovery_codes_left: z.int(),
   }),
@@ -35,6 +43,7 @@ export async function presentSession(
       id: login.id,
       alias: login.alias,
       email: login.email,
+      unconfirmed_email: (await pendingEmail(db, session.loginId)) ?? null,
       second_factor: login.hasSecondFactor,
       recovery_codes_left: login.recoveryCodesLeft,
     },

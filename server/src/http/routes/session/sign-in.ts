@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { authenticateLogin, holdPassword } from '../../../identity/accounts/authenticate-login.ts'
 import { judgeSecondFactor } from '../../../identity/accounts/second-factor.ts'
 import { Refusal } from '../../../model/errors.ts'
+import { deviceToken } from '../../device-cookie.ts'
 import { openOperation } from '../../operation.ts'
 import { password } from '../fields.ts'
 import { beginSession, presentBegun } from './begin.ts'
@@ -26,11 +27,13 @@ export const signIn = openOperation({
   async handle(parts, { input, origin, person }) {
     const { login, password: given, code } = input
     const { ip } = origin
-    const holder = await authenticateLogin(parts, { login, password: given, ip })
+    const device = deviceToken(origin.headers, parts.baseUrl)
+    const holder = await authenticateLogin(parts, { login, password: given, ip, device })
+    const { loginId, standing } = holder
     if (holder.hasSecondFactor) {
       if (code === undefined || code === '')
         throw new Refusal('secondFactorNeeded', 'Enter the code of your authenticator app too.')
-      await judgeSecondFactor(parts, { loginId: holder.loginId, code, ip, nowMs: Date.now() })
+      await judgeSecondFactor(parts, { loginId, code, ip, standing, nowMs: parts.clock.now() })
     }
     const begun = await parts.db.transaction().execute(async (trx) => {
       await holdPassword(trx, holder)

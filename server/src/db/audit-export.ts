@@ -1,0 +1,72 @@
+/** The audit log as a file, oldest first, read page by page so that memory stays bounded however long it is. */
+import { sql } from 'kysely'
+import type { Database } from './database.ts'
+import type { JsonObject } from './types.ts'
+
+export const exportFormats = ['ndjson', 'csv'] as const
+export type ExportFormat = (typeof exportFormats)[number]
+
+interface ExportOptions {
+  /** Undefined: of all accounts. */
+  accountId?: number | undefined
+  format: ExportFormat
+  /** Asked before each page; ends the export with an error when it says no. */
+  mayGoOn?: () => Promise<boolean>
+}
+
+interface Entry {
+  id: string
+  accountId: number | null
+  at: Date
+  actor: string
+  action: string
+  subject: string
+  detail: JsonObject
+}
+
+const pageSize = 500
+const columns = ['id', 'at', 'account_id', 'actor', 'action', 'subject', 'detail'] as const
+
+export async function* exportAudit(db: Database, options: ExportOptions): AsyncGenerator<string> {
+  const { accountId, format, mayGoOn = async () => true } = options
+  if (format === 'csv') yield `${columns.join(',')}\r\n`
+  let after = '0'
+  for (;;) {
+    if (!(await mayGoOn())) throw new Error('the export was not allowed to go on')
+    const page = await readPage(db, accountId, after)
+    const last = page.at(-1)
+    if (last === undefined) return
+    yield page
+      .map((entry) => (format === 'csv' ? csvLine(entry) : `${JSON.stringify(fieldsOf(entry))}\n`))
+      .join('')
+    after = last.id
+  }
+}
+
+async function readPage(db: Database, accountId: number | undefined, after: string): Promise<Entry[]> {
+  const ofAccount = accountId === undefined ? sql`` : sql`account_id = ${accountId} AND`
+  const { rows } = await sql<Entry>`
+    SELECT id, account_id, at, actor, action, subject, detail FROM audit
+    WHERE ${ofAccount} id > ${after}::bigint ORDER BY id LIMIT ${pageSize}
+  `.execute(db)
+  return rows
+}
+
+function fieldsOf({ id, at, accountId, ...entry }: Entry) {
+  return { id: Number(id), at: at.toISOString(), account_id: accountId, ...entry }
+}
+
+function csvLine(entry: Entry): string {
+  const fields = fieldsOf(entry)
+  const cells = columns.map((column) => {
+    const value = fields[column]
+    return csvCell(typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? ''))
+  })
+  return `${cells.join(',')}\r\n`
+}
+
+/** What a spreadsheet would take for a formula begins with an apostrophe. */
+function csvCell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,144 @@
+/**
+ * Stops: sends that an operator has stopped, for an account, a hook, a host or all. Workers compare `stops_version` in every
+ * route and claim, so that nothing starts later than a second after a stop was created. A suspended account is stopped too.
+ */
+import { sql } from 'kysely'
+import { type Actor, recordAudit } from './audit.ts'
+import type { Database, Trx } from './database.ts'
+import type { Stop, StopTarget } from '../model/stop.ts'
+import type { JsonObject } from './types.ts'
+
+interface NewStop {
+  target: StopTarget
+  reason: string
+  isSuspension?: boolean
+}
+
+/** Undefined: the target is stopped already. */
+export async function createStop(trx: Trx, actor: Actor, stop: NewStop): Promise<number | undefined> {
+  const { accountId, hookId, host } = columnsOf(stop.target)
+  const isSuspension = stop.isSuspension ?? false
+  // Locks: of two that stop the same, the second sees the first.
+  await raiseVersion(trx)
+  const known = await trx
+    .selectFrom('stops')
+    .select('id')
+    .where('endedAt', 'is', null)
+    .where('isSuspension', '=', isSuspension)
+    .where('scope', '=', stop.target.scope)
+    .where(sql<boolean>`account_id IS NOT DISTINCT FROM ${accountId}::integer`)
+    .where(sql<boolean>`hook_id IS NOT DISTINCT FROM ${hookId}::integer`)
+    .where(sql<boolean>`host IS NOT DISTINCT FROM ${host}::text`)
+    .executeTakeFirst()
+  if (known !== undefined) return undefined
+  const { id } = await trx
+    .insertInto('stops')
+    .values({ scope: stop.target.scope, accountId, hookId, host, reason: stop.reason, isSuspension, actor })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  if (!isSuspension) await audit(trx, actor, 'stop.create', id, stop.target, { reason: stop.reason })
+  return id
+}
+
+/** Ends a stop of an operator. False: there is no such stop, or it belongs to a suspended account. */
+export async function endStop(trx: Trx, actor: Actor, id: number): Promise<boolean> {
+  await raiseVersion(trx)
+  const ended = await trx
+    .updateTable('stops')
+    .set({ endedAt: sql`now()` })
+    .where('id', '=', id)
+    .where('endedAt', 'is', null)
+    .where('isSuspension', '=', false)
+    .returning(['scope', 'accountId', 'hookId', 'host'])
+    .executeTakeFirst()
+  if (ended === undefined) return false
+  await audit(trx, actor, 'stop.end', id, ended, {})
+  return true
+}
+
+export async function endSuspension(trx: Trx, accountId: number): Promise<void> {
+  await raiseVersion(trx)
+  await trx
+    .updateTable('stops')
+    .set({ endedAt: sql`now()` })
+    .where('accountId', '=', accountId)
+    .where('isSuspension', '=', true)
+    .where('endedAt', 'is', null)
+    .execute()
+}
+
+/** Oldest first. */
+export function listStops(db: Database): Promise<Array<Stop & { actor: string }>> {
+  return db
+    .selectFrom('stops')
+    .select([...stopColumns, 'actor'])
+    .where('endedAt', 'is', null)
+    .orderBy('id')
+    .execute()
+    .then((stops) => stops.map((stop) => ({ ...stop, scope: stop.scope as Stop['scope'] })))
+}
+
+const stopColumns = [
+  'id',
+  'scope',
+  'accountId',
+  'hookId',
+  'host',
+  'reason',
+  'isSuspension',
+  'createdAt',
+] as const
+
+/** All that are in force, and the version they belong to. */
+export async function readStops(db: Database): Promise<{ version: string; stops: Stop[] }> {
+  const { rows } = await sql<{ version: string; stop: Stop | null }>`
+    SELECT version, CASE WHEN stops.id IS NOT NULL THEN json_build_object(
+             'id', stops.id, 'scope', scope, 'accountId', account_id, 'hookId', hook_id, 'host', host,
+             'reason', reason, 'isSuspension', is_suspension) END AS stop
+    FROM stops_version LEFT JOIN stops ON ended_at IS NULL ORDER BY stops.id
+  `.execute(db)
+  return { version: rows[0]?.version ?? '0', stops: rows.flatMap(({ stop }) => stop ?? []) }
+}
+
+/** Those that are in force and could concern an account. */
+export async function readStopsOf(db: Database, accountId: number): Promise<Stop[]> {
+  const { rows } = await sql<Stop>`
+    SELECT id, scope, account_id, hook_id, host, reason, is_suspension, created_at FROM stops
+    WHERE ended_at IS NULL AND (account_id IS NULL OR account_id = ${accountId}) ORDER BY id
+  `.execute(db)
+  return rows
+}
+
+function columnsOf(target: StopTarget) {
+  return {
+    accountId: 'accountId' in target ? target.accountId : null,
+    hookId: 'hookId' in target ? target.hookId : null,
+    host: 'host' in target ? target.host : null,
+  }
+}
+
+async function raiseVersion(trx: Trx): Promise<void> {
+  await trx
+    .updateTable('stopsVersion')
+    .set({ version: sql`version + 1` })
+    .execute()
+}
+
+/** Owners see what concerns their account alone. */
+async function audit(
+  trx: Trx,
+  actor: Actor,
+  action: string,
+  id: number,
+  target: { scope: string; accountId?: number | null; hookId?: number | null; host?: string | null },
+  detail: JsonObject,
+): Promise<void> {
+  const { scope, accountId, hookId, host } = target
+  await recordAudit(trx, {
+    ...(accountId != null && { accountId }),
+    actor,
+    action,
+    subject: hookId == null ? `stop:${id}` : `hook:${hookId}`,
+    detail: { scope, ...(host != null && { host }), ...detail },
+  })
+}

@@ -1,0 +1,34 @@
+/**
+ * Threads that hash passwords. A hash keeps a core busy for tens of milliseconds, and anyone who can reach the sign-in page
+ * can ask for one. So these threads run at a lower priority than the thread that answers calls, and on half the cores.
+ */
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import type { HashTask } from './hash-thread.ts'
+
+export const maxHashThreads = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)))
+
+const idle: Worker[] = []
+
+export async function hashInThread(password: string): Promise<string> {
+  return String(await run({ password }))
+}
+
+export async function verifyInThread(storedHash: string, password: string): Promise<boolean> {
+  return (await run({ password, storedHash })) === true
+}
+
+/** Starts a thread if none is idle: the queue in front bounds how many tasks run at once. */
+async function run(task: HashTask): Promise<unknown> {
+  const thread = idle.pop() ?? new Worker(new URL('./hash-thread.ts', import.meta.url))
+  thread.ref()
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  thread.postMessage(task)
+  // Rejects when the thread fails, and then the thread has ended.
+  const [result] = await once(thread, 'message')
+  // An idle thread does not keep the process alive.
+  thread.unref()
+  idle.push(thread)
+  return result
+}

@@ -1,0 +1,247 @@
+/** What filters cost: units are exact and the same everywhere; CPU time stands beside them, with room for a busy machine. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, test } from 'vitest'
+import { Refusal } from '../errors.ts'
+import { compileFilter, type FilterResult, filterInput, judgeFilter, runFilter } from '../event-filter.ts'
+import { maxEventUnits, maxFilterUnits, minFilterUnits, unitsPerFilter } from './budget.ts'
+
+const maxBytes = 1_024
+/** Five milliseconds must hold on a machine of its own. */
+const maxCpuMs = 25
+
+function inputOf(data: string | object) {
+  return filterInput({
+    id: '01938d5e-7c00-7000-8000-000000000001',
+    accountId: 1,
+    type: 'sms_mo',
+    data: typeof data === 'string' ? data : JSON.stringify(data),
+    acceptedAt: new Date('2026-11-15T09:30:00Z'),
+  })
+}
+
+function run(filter: string, data: string | object, maxUnits = maxFilterUnits): FilterResult {
+  judgeFilter(filter, maxBytes)
+  return runFilter(compileFilter(filter), inputOf(data), maxUnits)
+}
+
+function refusal(filter: string): string | undefined {
+  try {
+    judgeFilter(filter, maxBytes)
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+}
+
+describe('an ordinary filter', () => {
+  const message = { system: '491701', text: 'STOP now', parts: ['a', 'b'], count: 3, is_test: true }
+  test.each([
+    ['491701', 100],
+    ['cel:true', 200],
+    ['cel:data.system == "491701"', 284.5],
+    ['cel:event.type == "sms_mo" && data.text.startsWith("STOP")', 417.5],
+    ['cel:data.text.contains("now")', 497],
+    ['cel:has(data.parts) && size(data.parts) == 2', 415],
+    ['cel:data.parts.exists(part, part == "b")', 413],
+    ['cel:data.count > 2', 282.5],
+    ['cel:data.system in ["1", "491701"]', 324.5],
+  ])('%s costs %d units', (filter, units) => {
+    expect(run(filter, message)).toEqual({ matches: true, units })
+  })
+})
+
+const longText = 'a'.repeat(120_000)
+const squared = (times: number): string =>
+  times === 0 ? 's == ""' : `cel.bind(s, s.split("").join(s), ${squared(times - 1)})`
+const manyKeys = JSON.stringify({
+  map: Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, 1])),
+})
+
+describe('a filter that would take unbounded time or memory stops at its budget', () => {
+  test.each<[string, string, string | object]>([
+    ['a text squared six times', `cel:cel.bind(s, data.text, ${squared(6)})`, { text: 'abcdefghij' }],
+    ['a text squared once', 'cel:data.text.split("").join(data.text) == ""', { text: longText }],
+    [
+      'a long text between the elements of a list',
+      'cel:data.texts.join(data.text) == ""',
+      { texts: Array(2_000).fill('a'), text: longText },
+    ],
+    [
+      'words searched for in a text of 120 KB',
+      'cel:data.text.split(" ").exists(x, data.text.contains(x + x + x))',
+      { text: `${'a'.repeat(39_999)} `.repeat(3) },
+    ],
+    [
+      'a text doubled again and again',
+      `cel:cel.bind(s, data.text, ${'cel.bind(s, s + s, '.repeat(8)}s == ""${')'.repeat(9)}`,
+      { text: longText },
+    ],
+    [
+      'the last place of a text',
+      'cel:data.text.lastIndexOf(data.other) == 1',
+      { text: longText, other: `${'a'.repeat(60_000)}b` },
+    ],
+    [
+      'a loop whose every element fails',
+      'cel:data.list.exists(x, x.a == 1)',
+      { list: Array(60_000).fill(1) },
+    ],
+    [
+      'lists that are joined',
+      'cel:data.list + data.list + data.list + data.list + data.list == data.list',
+      { list: Array(60_000).fill(1) },
+    ],
+    [
+      'lists in a list',
+      'cel:data.list.map(x, data.list) == data.list',
+      { list: Array.from({ length: 60_000 }, () => []) },
+    ],
+    [
+      'every element looked for in the list',
+      'cel:data.list.all(x, x in data.list)',
+      { list: Array.from({ length: 5_000 }, (_, at) => at) },
+    ],
+    ['the keys of a map', 'cel:data.map.exists(x, x == "")', manyKeys],
+    [
+      'JSON in a text',
+      'cel:bytes(data.text).json().a == 1',
+      { text: JSON.stringify(Array.from({ length: 2_000 }, (_, at) => ({ [at]: {} }))) },
+    ],
+    ['letters that become several', 'cel:data.text.upperAscii() == ""', { text: 'ß'.repeat(60_000) }],
+    [
+      'hours of time zones by other names than the listed ones',
+      `cel:${'event.accepted_at.getHours("europe/berlin") == 25 || '.repeat(8)}false`,
+      {},
+    ],
+  ])('%s', (_name, filter, data) => {
+    const compiled = compileFilter(filter)
+    const input = inputOf(data)
+    expect(Buffer.byteLength(filter)).toBeLessThanOrEqual(maxBytes)
+    const before = process.threadCpuUsage()
+    for (let time = 0; time < 10; time++)
+      expect(runFilter(compiled, input, maxFilterUnits)).toEqual({
+        matches: false,
+        why: 'too_expensive',
+        units: maxFilterUnits + 1,
+      })
+    expect(process.threadCpuUsage(before).user / 1_000 / 10).toBeLessThan(maxCpuMs)
+  })
+
+  test.each<[string, string, string | object]>([
+    [
+      'a duration of 60,000 digits',
+      'cel:duration(data.text) == duration("1s")',
+      { text: '1'.repeat(60_000) },
+    ],
+    [
+      'a list 60,000 levels deep',
+      'cel:data.list == [1]',
+      `{"list":${'['.repeat(60_000)}${']'.repeat(60_000)}}`,
+    ],
+    [
+      'two such lists',
+      'cel:data.list == data.other',
+      `{"list":${'['.repeat(60_000)}${']'.repeat(60_000)},"other":${'['.repeat(60_000)}${']'.repeat(60_000)}}`,
+    ],
+    ['a number of 120,000 spaces', '491701', { system: ' '.repeat(120_000) }],
+    ['a missing key of 120 KB', 'cel:data.map[data.text] == 1', { map: {}, text: longText }],
+    [
+      'a search in 80 KB',
+      'cel:data.text.contains(data.other)',
+      { text: 'a'.repeat(80_000), other: `${'a'.repeat(60)}b` },
+    ],
+  ])('%s does not reach it', (_name, filter, data) => {
+    judgeFilter(filter, maxBytes)
+    const compiled = compileFilter(filter)
+    const input = inputOf(data)
+    const before = process.threadCpuUsage()
+    for (let time = 0; time < 10; time++) {
+      const result = runFilter(compiled, input, maxFilterUnits)
+      expect(result.matches).toBe(false)
+      expect(result).not.toMatchObject({ why: 'too_expensive' })
+      expect(result.units).toBeLessThanOrEqual(maxFilterUnits)
+    }
+    expect(process.threadCpuUsage(before).user / 1_000 / 10).toBeLessThan(maxCpuMs)
+  })
+})
+
+test('a budget that is used up is not one of the errors that || and exists() pass over', () => {
+  const list = Array(60_000).fill(1)
+  expect(run('cel:data.list.exists(x, x.a == 1) || true', { list })).toMatchObject({ why: 'too_expensive' })
+  expect(run('cel:true || data.list.exists(x, x.a == 1)', { list })).toMatchObject({ matches: true })
+})
+
+function unknownNames(at: number): string {
+  return Array.from({ length: 70 }, (_, place) => `f${at}x${place}()`).join('||')
+}
+
+function judgeUnknownNames(from: number): void {
+  for (let at = from; at < from + 600; at++) expect(refusal(`cel:${unknownNames(at)}`)).toMatch(/not valid/)
+}
+
+describe('when it is saved', () => {
+  test('a filter that costs too much on any event is refused', () => {
+    const constant = `"${'a'.repeat(100)}"`
+    expect(refusal(`cel:cel.bind(s, ${constant}, ${squared(3)})`)).toMatch(
+      /^The filter is too expensive on any event: it costs more than 1,000,000 units\./,
+    )
+    expect(refusal(`cel:data.is_test && cel.bind(s, ${constant}, ${squared(3)})`)).toBeUndefined()
+    expect(
+      refusal(`cel:[1, 2].exists(x, data.a == x || cel.bind(s, ${constant}, ${squared(3)}))`),
+    ).toBeUndefined()
+    expect(refusal(`cel:cel.bind(s, data.text, ${squared(6)})`)).toBeUndefined()
+  })
+
+  test.each([
+    ['matches()', 'cel:data.text.matches("(a+)+b")', /uses matches\(\), which cannot be bounded/],
+    [
+      'a loop inside a loop',
+      'cel:data.list.exists(x, data.list.exists(y, x == y))',
+      /loop inside a loop: exists/,
+    ],
+    ['lists of three layers', 'cel:[[[1]]] == [[[2]]]', /more than 2 layers/],
+    ['layers by loops', 'cel:[1].map(a, [a]).map(b, [b]) == []', /more than 2 layers/],
+    [
+      'layers by names',
+      'cel:cel.bind(a, [1], cel.bind(b, [a], cel.bind(c, [b], c == c)))',
+      /more than 2 layers/,
+    ],
+    ['names of the language itself', 'cel:google.protobuf == cel', /cannot use|not valid/],
+  ])('%s is refused', (_name, filter, why) => {
+    expect(refusal(filter)).toMatch(why)
+  })
+
+  test('names that do not exist leave nothing in memory', () => {
+    setFlagsFromString('--expose-gc')
+    const collectGarbage = runInNewContext('gc') as () => void
+    judgeUnknownNames(0)
+    collectGarbage()
+    const before = process.memoryUsage().heapUsed
+    judgeUnknownNames(10_000)
+    judgeUnknownNames(20_000)
+    collectGarbage()
+    expect((process.memoryUsage().heapUsed - before) / 1_000_000).toBeLessThan(12)
+  })
+})
+
+test('the budget of an event is shared by its expressions, and each has enough for a short message', () => {
+  expect([0, 1, 5, 10, 100, 500, 10_000].map(unitsPerFilter)).toEqual([
+    maxFilterUnits,
+    maxFilterUnits,
+    maxFilterUnits,
+    maxEventUnits / 10,
+    maxEventUnits / 100,
+    minFilterUnits,
+    minFilterUnits,
+  ])
+  expect(
+    run('cel:data.text.contains("unsubscribe")', { text: 'x'.repeat(4_000) }, minFilterUnits),
+  ).toMatchObject({
+    matches: false,
+    why: 'filter',
+  })
+  const officeHours = ['>= 8', '< 18'].map((bound) => `event.accepted_at.getHours("Europe/Berlin") ${bound}`)
+  expect(run(`cel:${officeHours.join(' && ')}`, {}, minFilterUnits)).toMatchObject({ matches: true })
+})

@@ -1,0 +1,485 @@
+/**
+ * Every function that a filter may call. One that is not listed here is refused when the filter is saved. Each names the
+ * types it takes, what it costs by the sizes of its arguments, and what it does; the cost is charged first.
+ */
+import type { Meter } from './budget.ts'
+import { type EventText, keysOf } from './maps.ts'
+import { indexOfText, lastIndexOfText, searchUnits, splitText } from './search-text.ts'
+import { Duration, Failure, typeNames, typeOf, Uint, type ValueType } from './values.ts'
+
+interface Running {
+  meter: Meter
+  event: EventText
+}
+
+// The arguments are of the types that the overload names, which the compiler cannot see.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Argument = any
+
+export interface Overload {
+  types: readonly ValueType[]
+  units: (a: Argument, b: Argument, c: Argument) => number
+  call: (a: Argument, b: Argument, c: Argument, running: Running) => unknown
+}
+
+const timestamp = 'google.protobuf.Timestamp'
+const duration = 'google.protobuf.Duration'
+
+/** What an element of a new list of texts takes: the text, its place in the list, and the time to cut it out. */
+const unitsPerPart = 40
+/** Formats of the zones that the runtime lists are kept, some 23 MB if all of them are used; any other name is looked up anew. */
+const listedZones: ReadonlySet<string> = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
+const unitsPerListedZone = 8_000
+const unitsPerOtherZone = 150_000
+/** Objects whose keys differ are the dearest: each gets a shape of its own. */
+const unitsPerJsonByte = 300
+const maxDurationLength = 64
+const maxZoneLength = 64
+
+const nanosPerUnit: ReadonlyMap<string, bigint> = new Map([
+  ['h', 3_600_000_000_000n],
+  ['m', 60_000_000_000n],
+  ['s', 1_000_000_000n],
+  ['ms', 1_000_000n],
+  ['us', 1_000n],
+  ['µs', 1_000n],
+  ['ns', 1n],
+])
+
+const everyType: readonly ValueType[] = [
+  'string',
+  'int',
+  'uint',
+  'double',
+  'bool',
+  'null',
+  'list',
+  'map',
+  'bytes',
+  'type',
+  timestamp,
+  duration,
+]
+
+/** Methods stand as `.name`, with the number of their arguments. */
+export const functions: ReadonlyMap<string, readonly Overload[]> = new Map(
+  Object.entries({
+    'dyn/1': anyType(5, (value) => value),
+    'type/1': anyType(20, (value) => typeNames.get(typeOf(value) === 'null' ? 'null_type' : typeOf(value))),
+    'size/1': sizes(),
+    '.size/0': sizes(),
+
+    'bool/1': [on(['bool'], 5, (value) => value), on(['string'], 20, toBool)],
+    'string/1': [
+      on(['string'], 5, (value) => value),
+      on(['bool'], 20, String),
+      on(['int'], 100, String),
+      on(['uint'], 100, ({ value }: Uint) => String(value)),
+      on(['double'], 300, (value: number) =>
+        Math.abs(value) === Infinity ? `${value > 0 ? '+' : '-'}Inf` : String(value),
+      ),
+      on(
+        ['bytes'],
+        (value) => 100 + 2 * value.length,
+        (value: Uint8Array) => Buffer.from(value).toString('utf8'),
+      ),
+    ],
+    'int/1': [
+      on(['int'], 5, (value) => value),
+      on(['double'], 100, (value: number) =>
+        Number.isFinite(value) ? BigInt(Math.trunc(value)) : new Failure('integer overflow', value),
+      ),
+      on(['string'], 300, toInt),
+    ],
+    'uint/1': [
+      on(['uint'], 5, (value) => value),
+      on(['int'], 50, (value: bigint) => toUint(value)),
+      on(['double'], 100, (value: number) =>
+        toUint(Number.isFinite(value) ? BigInt(Math.trunc(value)) : -1n),
+      ),
+      on(['string'], 300, (value: string) => {
+        const number = parseInteger(value)
+        return number === undefined ? notConverted('uint') : toUint(number)
+      }),
+    ],
+    'double/1': [
+      on(['double'], 5, (value) => value),
+      on(['int'], 50, Number),
+      on(['uint'], 50, ({ value }: Uint) => Number(value)),
+      on(['string'], (value) => 100 + 20 * value.length, toDouble),
+    ],
+    'bytes/1': [
+      on(['bytes'], 5, (value) => value),
+      on(
+        ['string'],
+        (value) => 200 + 3 * value.length,
+        (value: string) => Buffer.from(value, 'utf8'),
+      ),
+    ],
+    'timestamp/1': [
+      on(['string'], 1_000, toTimestamp),
+      on(['int'], 100, (value: bigint) => instantAt(Number(value) * 1_000)),
+    ],
+    'duration/1': [on(['string'], 3_000, toDuration)],
+
+    '.contains/1': texts(searchUnits, (text, part) => indexOfText(text, part) !== -1),
+    '.startsWith/1': texts(shorter, (text, start) => text.startsWith(start)),
+    '.endsWith/1': texts(shorter, (text, end) => text.endsWith(end)),
+    '.indexOf/1': texts(searchUnits, (text, part) => BigInt(indexOfText(text, part))),
+    '.indexOf/2': [searchFrom('indexOf', indexOfText)],
+    '.lastIndexOf/1': texts(searchUnits, (text, part) => BigInt(lastIndexOfText(text, part))),
+    '.lastIndexOf/2': [searchFrom('lastIndexOf', lastIndexOfText)],
+    '.lowerAscii/0': [on(['string'], caseUnits, (text: string) => text.toLowerCase())],
+    '.upperAscii/0': [on(['string'], caseUnits, (text: string) => text.toUpperCase())],
+    '.trim/0': [
+      on(
+        ['string'],
+        (text) => 20 + 2 * text.length,
+        (text: string) => text.trim(),
+      ),
+    ],
+    '.substring/1': [on(['string', 'int'], 50, (text: string, start: bigint) => substring(text, start))],
+    '.substring/2': [on(['string', 'int', 'int'], 50, substring)],
+    '.split/1': [
+      on(['string', 'string'], searchUnits, (text, separator, _, { meter }) => split(text, separator, meter)),
+    ],
+    '.split/2': [on(['string', 'string', 'int'], searchUnits, splitLimited)],
+    '.join/0': [on(['list'], 20, (list: unknown[], _b, _c, { meter }) => join(list, '', meter))],
+    '.join/1': [
+      on(['list', 'string'], 20, (list: unknown[], separator, _, { meter }) => join(list, separator, meter)),
+    ],
+
+    '.json/0': [on(['bytes'], (value) => 500 + unitsPerJsonByte * value.length, parseJson)],
+    '.hex/0': [
+      on(
+        ['bytes'],
+        (value) => 100 + 2 * value.length,
+        (value: Uint8Array) => Buffer.from(value).toString('hex'),
+      ),
+    ],
+    '.base64/0': [
+      on(
+        ['bytes'],
+        (value) => 100 + 2 * value.length,
+        (value: Uint8Array) => Buffer.from(value).toString('base64'),
+      ),
+    ],
+    '.string/0': [
+      on(
+        ['bytes'],
+        (value) => 100 + 2 * value.length,
+        (value: Uint8Array) => Buffer.from(value).toString('utf8'),
+      ),
+    ],
+    '.at/1': [
+      on(['bytes', 'int'], 50, (value: Uint8Array, place: bigint) => {
+        const byte = value[Number(place)]
+        return byte === undefined ? new Failure('Bytes index out of range') : BigInt(byte)
+      }),
+    ],
+
+    ...datePart(
+      'getFullYear',
+      (date) => date.getUTCFullYear(),
+      (date) => date.getFullYear(),
+    ),
+    ...datePart(
+      'getMonth',
+      (date) => date.getUTCMonth(),
+      (date) => date.getMonth(),
+    ),
+    ...datePart(
+      'getDate',
+      (date) => date.getUTCDate(),
+      (date) => date.getDate(),
+    ),
+    ...datePart(
+      'getDayOfMonth',
+      (date) => date.getUTCDate() - 1,
+      (date) => date.getDate() - 1,
+    ),
+    ...datePart(
+      'getDayOfWeek',
+      (date) => date.getUTCDay(),
+      (date) => date.getDay(),
+    ),
+    ...datePart('getDayOfYear', utcDayOfYear, localDayOfYear),
+    ...datePart(
+      'getHours',
+      (date) => date.getUTCHours(),
+      (date) => date.getHours(),
+      'h',
+    ),
+    ...datePart(
+      'getMinutes',
+      (date) => date.getUTCMinutes(),
+      (date) => date.getMinutes(),
+      'm',
+    ),
+    ...datePart(
+      'getSeconds',
+      (date) => date.getUTCSeconds(),
+      (date) => date.getSeconds(),
+      's',
+    ),
+    ...datePart(
+      'getMilliseconds',
+      (date) => date.getUTCMilliseconds(),
+      (_there, date) => date.getUTCMilliseconds(),
+      'ms',
+    ),
+  }),
+)
+
+function on(
+  types: readonly ValueType[],
+  units: number | Overload['units'],
+  call: Overload['call'],
+): Overload {
+  return { types, units: typeof units === 'number' ? () => units : units, call }
+}
+
+function anyType(units: number, call: (value: unknown) => unknown): Overload[] {
+  return everyType.map((type) => on([type], units, call))
+}
+
+function sizes(): Overload[] {
+  return [
+    on(
+      ['string'],
+      (text) => 20 + 3 * text.length,
+      (text: string) => BigInt(countCodePoints(text)),
+    ),
+    on(['bytes'], 20, (value: Uint8Array) => BigInt(value.length)),
+    on(['list'], 20, (list: unknown[]) => BigInt(list.length)),
+    on(['map'], 20, (map: object, _b, _c, running) => BigInt(keysOf(map, running).length)),
+  ]
+}
+
+function countCodePoints(text: string): number {
+  let count = text.length
+  for (let at = 0; at + 1 < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 0xd800 || code > 0xdbff) continue
+    const next = text.charCodeAt(at + 1)
+    if (next < 0xdc00 || next > 0xdfff) continue
+    count--
+    at++
+  }
+  return count
+}
+
+function texts(
+  units: (text: string, other: string) => number,
+  call: (text: string, other: string) => unknown,
+): Overload[] {
+  return [on(['string', 'string'], units, call)]
+}
+
+function shorter(a: string, b: string): number {
+  return 20 + Math.min(a.length, b.length) / 2
+}
+
+/** Outside of ASCII a letter may become three, by tables. */
+function caseUnits(text: string): number {
+  // oxlint-disable-next-line no-control-regex -- ASCII has them
+  return 50 + (text.length <= maxCheckedLength && /^[\0-\x7f]*$/.test(text) ? 3 : 40) * text.length
+}
+
+/** Beyond it every text counts as not ASCII: the check itself is not charged. */
+const maxCheckedLength = 20_000
+
+const outOfRange = (method: string, what: string): Failure =>
+  new Failure(`string.${method}: ${what} out of range`)
+
+function searchFrom(method: string, search: (text: string, part: string, from: number) => number): Overload {
+  return on(['string', 'string', 'int'], searchUnits, (text: string, part: string, from: bigint) => {
+    if (part === '') return from
+    const start = Number(from)
+    if (start < 0 || start >= text.length) return outOfRange(`${method}(search, fromIndex)`, 'fromIndex')
+    return BigInt(search(text, part, start))
+  })
+}
+
+function substring(text: string, from: bigint, to: bigint = BigInt(text.length)): string | Failure {
+  const [start, end] = [Number(from), Number(to)]
+  if (start < 0 || start > text.length) return outOfRange('substring(start, end)', 'start index')
+  if (end < start || end > text.length) return outOfRange('substring(start, end)', 'end index')
+  return text.substring(start, end)
+}
+
+/** The parts are counted as they are cut, so that no more are cut than can be paid. */
+function split(text: string, separator: string, meter: Meter): string[] {
+  const parts = splitText(text, separator, Math.ceil(Math.max(0, meter.left) / unitsPerPart) + 1)
+  meter.spend(unitsPerPart * parts.length)
+  return parts
+}
+
+function splitLimited(text: string, separator: string, limit: bigint, { meter }: Running): string[] {
+  const most = Number(limit)
+  if (most === 0) return []
+  const parts = split(text, separator, meter)
+  if (most < 0 || parts.length <= most) return parts
+  meter.spend(text.length + unitsPerPart * parts.length)
+  return [...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)]
+}
+
+function join(list: readonly unknown[], separator: string, meter: Meter): string | Failure {
+  meter.spend(50 * list.length)
+  let length = separator.length * Math.max(0, list.length - 1)
+  for (const part of list) {
+    if (typeof part !== 'string') return new Failure('string.join(): list must contain only strings')
+    length += part.length
+  }
+  meter.spend(length)
+  return list.join(separator)
+}
+
+function parseJson(value: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(value).toString('utf8'))
+  } catch {
+    return new Failure('it is not JSON', '')
+  }
+}
+
+function toBool(text: string): boolean | Failure {
+  if (['1', 't', 'true', 'TRUE', 'True'].includes(text)) return true
+  if (['0', 'f', 'false', 'FALSE', 'False'].includes(text)) return false
+  return new Failure('bool() conversion error', text)
+}
+
+function notConverted(to: string): Failure {
+  return new Failure(`${to}() type error: cannot convert to ${to}`)
+}
+
+/** Undefined: it is none. */
+function parseInteger(text: string): bigint | undefined {
+  return text.length <= 20 && /^[+-]?\d+$/.test(text) ? BigInt(text) : undefined
+}
+
+function toInt(text: string): bigint | Failure {
+  const number = parseInteger(text)
+  if (number === undefined || number > 2n ** 63n - 1n || number < -(2n ** 63n)) return notConverted('int')
+  return number
+}
+
+function toUint(number: bigint): Uint | Failure {
+  return number >= 0n && number < 2n ** 64n ? new Uint(number) : notConverted('uint')
+}
+
+const namedDoubles: ReadonlyMap<string, number> = new Map([
+  ['inf', Infinity],
+  ['+inf', Infinity],
+  ['infinity', Infinity],
+  ['+infinity', Infinity],
+  ['-inf', -Infinity],
+  ['-infinity', -Infinity],
+  ['nan', NaN],
+])
+
+function toDouble(text: string): number | Failure {
+  if (text === '' || text !== text.trim()) return notConverted('double')
+  const named = namedDoubles.get(text.toLowerCase())
+  if (named !== undefined) return named
+  const number = Number(text)
+  return Number.isNaN(number) ? notConverted('double') : number
+}
+
+function toTimestamp(text: string): Date | Failure {
+  return instantAt(text.length < 20 || text.length > 30 ? NaN : new Date(text).getTime())
+}
+
+const [firstInstant, lastInstant] = [-62_135_596_800_000, 253_402_300_799_999]
+
+function instantAt(ms: number): Date | Failure {
+  return ms >= firstInstant && ms <= lastInstant
+    ? new Date(ms)
+    : new Failure('timestamp() requires a time in ISO 8601 format')
+}
+
+/** `1h30m`, `-1.5s`: numbers with a unit each, as Go writes them. */
+function toDuration(text: string): Duration | Failure {
+  const parts =
+    text.length > maxDurationLength ? null : /^([+-]?)((?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/.exec(text)
+  if (parts === null) return new Failure('invalid duration', text)
+  let nanos = 0n
+  for (const [, number = '', unit = ''] of text.matchAll(/([\d.]+)([a-zµ]+)/g)) {
+    const [digits = '', fraction = ''] = number.split('.')
+    const scale = nanosPerUnit.get(unit) ?? 0n
+    nanos += BigInt(digits === '' ? '0' : digits) * scale
+    nanos += (BigInt(fraction.slice(0, 13).padEnd(13, '0')) * scale) / 10_000_000_000_000n
+  }
+  return new Duration(parts[1] === '-' ? -nanos : nanos)
+}
+
+function wholePart(part: number): bigint | Failure {
+  return Number.isNaN(part) ? new Failure('the time is out of range') : BigInt(part)
+}
+
+function datePart(
+  name: string,
+  utc: (date: Date) => number,
+  local: (there: Date, date: Date) => number,
+  durationUnit?: string,
+): Record<string, Overload[]> {
+  const scale = durationUnit === undefined ? undefined : nanosPerUnit.get(durationUnit)
+  return {
+    [`.${name}/0`]: [
+      on([timestamp], 50, (date: Date) => wholePart(utc(date))),
+      ...(scale === undefined ? [] : [on([duration], 50, (value: Duration) => value.nanos / scale)]),
+    ],
+    [`.${name}/1`]: [
+      on([timestamp, 'string'], zoneUnits, (date: Date, zone: string) => {
+        const there = inZone(date, zone)
+        return there instanceof Failure ? there : wholePart(local(there, date))
+      }),
+    ],
+  }
+}
+
+function zoneUnits(_date: Date, zone: string): number {
+  return isListedZone(zone) ? unitsPerListedZone : unitsPerOtherZone
+}
+
+function isListedZone(zone: string): boolean {
+  return zone.length <= maxZoneLength && listedZones.has(zone)
+}
+
+const zoneFormats = new Map<string, Intl.DateTimeFormat>()
+
+/** The time on the clocks of a zone, as if it were that of this process. */
+function inZone(date: Date, zone: string): Date | Failure {
+  if (zone.length > maxZoneLength) return new Failure('unknown time zone', zone)
+  try {
+    const format = zoneFormats.get(zone) ?? formatOfZone(zone)
+    if (isListedZone(zone)) zoneFormats.set(zone, format)
+    return new Date(format.format(date))
+  } catch {
+    return new Failure('unknown time zone', zone)
+  }
+}
+
+function formatOfZone(timeZone: string): Intl.DateTimeFormat {
+  const numeric = 'numeric'
+  return new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    year: numeric,
+    month: numeric,
+    day: numeric,
+    hour: numeric,
+    minute: numeric,
+    second: numeric,
+  })
+}
+
+const dayMs = 86_400_000
+
+function utcDayOfYear(date: Date): number {
+  return Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / dayMs)
+}
+
+function localDayOfYear(date: Date): number {
+  const midnight = Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
+  return Math.floor((midnight - Date.UTC(date.getFullYear(), 0, 1)) / dayMs)
+}

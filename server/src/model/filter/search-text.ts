@@ -1,0 +1,78 @@
+/**
+ * Finding one text in another in linear time. The engine's own search compares up to `text × needle` characters on texts
+ * made for it, so it is used only where that product is small.
+ */
+
+const maxNativeProduct = 4_096
+
+/** Measured on texts made for the worst, such as many `a` and a needle of `a` that ends in `b`. */
+export function searchUnits(text: string, needle: string): number {
+  return 50 + (needle.length <= 1 ? text.length / 4 : 10 * text.length + 25 * needle.length)
+}
+
+export function indexOfText(text: string, needle: string, from = 0): number {
+  if (needle.length <= 1 || text.length * needle.length <= maxNativeProduct) return text.indexOf(needle, from)
+  return scan(text, needle, from, text.length, false)
+}
+
+/** The last match that starts at `from` or before it. */
+export function lastIndexOfText(text: string, needle: string, from = text.length): number {
+  if (needle.length <= 1 || text.length * needle.length <= maxNativeProduct)
+    return text.lastIndexOf(needle, from)
+  return scan(text, needle, 0, Math.min(text.length, from + needle.length), true)
+}
+
+/** At most `limit` parts, and the rest is left out. */
+export function splitText(text: string, separator: string, limit: number): string[] {
+  if (separator.length <= 1 || text.length * separator.length <= maxNativeProduct)
+    return text.split(separator, limit)
+  const parts: string[] = []
+  let start = 0
+  while (parts.length < limit) {
+    const at = scan(text, separator, start, text.length, false)
+    if (at === -1) break
+    parts.push(text.slice(start, at))
+    start = at + separator.length
+  }
+  if (parts.length < limit) parts.push(text.slice(start))
+  return parts
+}
+
+/** Knuth, Morris and Pratt: no character of the text is looked at again after a mismatch. */
+function scan(text: string, needle: string, from: number, to: number, isLast: boolean): number {
+  if (needle.length > to - from) return -1
+  // Read from arrays: to ask a text for each of its characters takes several times as long.
+  const [codes, wanted] = [codesOf(text), codesOf(needle)]
+  const borders = bordersOf(wanted)
+  const length = wanted.length
+  let found = -1
+  let matched = 0
+  for (let at = from; at < to; at++) {
+    const code = codes[at]
+    while (matched > 0 && wanted[matched] !== code) matched = borders[matched - 1] as number
+    if (wanted[matched] === code) matched++
+    if (matched < length) continue
+    found = at - matched + 1
+    if (!isLast) return found
+    matched = borders[matched - 1] as number
+  }
+  return found
+}
+
+function codesOf(text: string): Uint16Array {
+  const bytes = Buffer.from(text, 'utf16le')
+  return new Uint16Array(bytes.buffer, bytes.byteOffset, text.length)
+}
+
+/** For each prefix of the needle the length of its longest proper prefix that is its suffix too. */
+function bordersOf(wanted: Uint16Array): Int32Array {
+  const borders = new Int32Array(wanted.length)
+  let length = 0
+  for (let at = 1; at < wanted.length; at++) {
+    const code = wanted[at]
+    while (length > 0 && wanted[length] !== code) length = borders[length - 1] as number
+    if (wanted[length] === code) length++
+    borders[at] = length
+  }
+  return borders
+}

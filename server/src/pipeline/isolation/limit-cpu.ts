@@ -1,0 +1,34 @@
+/**
+ * Ends this process with SIGXCPU when its main thread computes for too long without a pause. CPU time and not time on the
+ * clock: a process that is stopped or starved by others has done nothing wrong. A thread of its own watches, since the
+ * main thread cannot.
+ */
+import { Worker } from 'node:worker_threads'
+
+/** Many times what the worst filter or form takes. */
+const maxCpuMs = 5_000
+const pulseMs = 100
+
+/** The other thread shares nothing with this file: it sees a counter that the main thread moves while it is free. */
+const watch = `
+  const { workerData: { counter, maxCpuMs, pulseMs } } = require('node:worker_threads')
+  let last = -1
+  let since = process.cpuUsage()
+  setInterval(() => {
+    const count = Atomics.load(counter, 0)
+    if (count !== last) {
+      last = count
+      since = process.cpuUsage()
+      return
+    }
+    const { user, system } = process.cpuUsage(since)
+    if ((user + system) / 1000 > maxCpuMs) process.kill(process.pid, 'SIGXCPU')
+  }, pulseMs)
+`
+
+export function limitCpu(): void {
+  const counter = new Int32Array(new SharedArrayBuffer(4))
+  setInterval(() => Atomics.add(counter, 0, 1), pulseMs)
+  const watcher = new Worker(watch, { eval: true, workerData: { counter, maxCpuMs, pulseMs } })
+  watcher.unref()
+}

@@ -1,0 +1,402 @@
+/**
+ * A guided search for the filter and the event that cost most together. Filters grow from a grammar of everything they may
+ * use; those that were dear by units, by CPU time or by memory are changed a little and tried again.
+ */
+import { getHeapStatistics } from 'node:v8'
+import type { Event } from '../src/model/event.ts'
+import {
+  type CompiledFilter,
+  compileFilter,
+  type FilterInput,
+  filterInput,
+  judgeFilter,
+  runFilter,
+} from '../src/model/event-filter.ts'
+import { maxFilterUnits } from '../src/model/filter/budget.ts'
+
+export interface Cost {
+  filter: string
+  event: string
+  units: number
+  cpuMs: number
+  megabytes: number
+}
+
+export interface SearchResult {
+  pairs: number
+  filters: number
+  tooExpensive: number
+  /** Of each kind the worst ten, the first is the worst. */
+  byCpu: Cost[]
+  byMemory: Cost[]
+  /** The slowest judgment of a filter, when it is saved. */
+  judgeMs: number
+}
+
+type Random = () => number
+
+/** The same numbers for the same seed, so that a finding can be repeated. */
+function randomFrom(seed: number): Random {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+function pick<T>(random: Random, from: readonly T[]): T {
+  const picked = from[Math.floor(random() * from.length)]
+  if (picked === undefined) throw new Error('nothing to pick from')
+  return picked
+}
+
+type Kind = 'text' | 'list' | 'map' | 'number' | 'bool'
+
+/** `$t`, `$l`, `$m`, `$n`, `$b` stand for parts of a kind; in the part after `@` the name before it is known. */
+const grammar: Record<Kind, readonly string[]> = {
+  text: [
+    'data.text',
+    'data.other',
+    'data.wide',
+    'data.digits',
+    'data.texts[0]',
+    'event.id',
+    '"a"',
+    '""',
+    '" "',
+    '"aaaaaaaaaaaaaaaab"',
+    '$t.lowerAscii()',
+    '$t.upperAscii()',
+    '$t.trim()',
+    '$t.substring(1)',
+    '$l.join()',
+    '$l.join($t)',
+    '($t + $t)',
+    'string($n)',
+    'bytes($t).hex()',
+    'bytes($t).base64()',
+    'string(bytes($t))',
+    '($b ? $t : $t)',
+    'cel.bind(s, $t, s@$t)',
+  ],
+  list: [
+    'data.list',
+    'data.texts',
+    'data.nested',
+    'data.maps',
+    '[$t, $t, $t]',
+    '$t.split($t)',
+    '$t.split("")',
+    '$t.split($t, 100)',
+    '($l + $l)',
+    '$l.map(x, x@$t)',
+    '$l.filter(x, x@$b)',
+  ],
+  map: ['data', 'data.keys', 'data.indexes', 'data.small', 'event', '{"a": $t}', 'bytes($t).json()'],
+  number: [
+    '1',
+    'data.count',
+    'size($t)',
+    'size($l)',
+    'size($m)',
+    '$t.indexOf($t)',
+    '$t.lastIndexOf($t)',
+    '$t.indexOf($t, 1)',
+    'int($t)',
+    'double($t)',
+    'event.accepted_at.getHours("Europe/Berlin")',
+    'timestamp(event.accepted_at.getMinutes() * 9).getFullYear($t)',
+  ],
+  bool: [
+    '$t == $t',
+    '$t != $t',
+    '$t < $t',
+    '$t.contains($t)',
+    '$t.startsWith($t)',
+    '$t.endsWith($t)',
+    '$l == $l',
+    '$m == $m',
+    '$t in $l',
+    '$n in $l',
+    '$t in $m',
+    '$n > dyn($n)',
+    '$l.exists(x, x@$b)',
+    '$l.all(x, x@$b)',
+    '$l.exists_one(x, x@$b)',
+    '$m.exists(x, x@$b)',
+    '($b && $b)',
+    '($b || $b)',
+    '!($b)',
+    'duration($t) > duration("1s")',
+    'timestamp($t) < event.accepted_at',
+    'bool($t)',
+    'has(data.text)',
+    'data.nested == data.nested2',
+    'data.missing == $t',
+    'dyn($t) == dyn($l)',
+  ],
+}
+
+const kinds: Record<string, Kind> = { t: 'text', l: 'list', m: 'map', n: 'number', b: 'bool' }
+
+interface Tree {
+  kind: Kind
+  names: readonly string[]
+  /** The production, in parts between its children. */
+  pieces: readonly string[]
+  children: Tree[]
+}
+
+function grow(random: Random, kind: Kind, names: readonly string[], depth: number): Tree {
+  const isInLoop = names.includes('x')
+  const productions = grammar[kind].filter(
+    (text) => !(isInLoop && text.includes('x@')) && (depth > 0 || !text.includes('$')),
+  )
+  const known = kind === 'text' ? names : []
+  const production = pick(
+    random,
+    productions.length + known.length > 0 ? [...productions, ...known] : ['true'],
+  )
+  const pieces: string[] = []
+  const children: Tree[] = []
+  let rest = production
+  for (;;) {
+    const found = /(?:([sx])@)?\$([tlmnb])/.exec(rest)
+    if (found === null) break
+    const [all, name, letter = ''] = found
+    pieces.push(rest.slice(0, found.index))
+    const inner = name === undefined ? names : [...names, name]
+    children.push(grow(random, kinds[letter] ?? 'text', inner, depth - 1))
+    rest = rest.slice(found.index + all.length)
+  }
+  return { kind, names, pieces: [...pieces, rest], children }
+}
+
+function write({ pieces, children }: Tree): string {
+  return pieces.map((piece, place) => `${piece}${children[place] ? write(children[place]) : ''}`).join('')
+}
+
+/** One part of it grown anew. */
+function mutate(random: Random, tree: Tree): Tree {
+  const { children } = tree
+  if (children.length === 0 || random() < 0.2)
+    return grow(random, tree.kind, tree.names, 1 + Math.floor(random() * 4))
+  const place = Math.floor(random() * children.length)
+  return {
+    ...tree,
+    children: children.map((child, at) => (at === place ? mutate(random, child) : child)),
+  }
+}
+
+interface Candidate {
+  name: string
+  input: FilterInput
+}
+
+const eventBytes = 262_144
+
+function deep(levels: number): string {
+  return `${'['.repeat(levels)}${']'.repeat(levels)}`
+}
+
+function many(count: number, make: (at: number) => string, open = '[', close = ']'): string {
+  return `${open}${Array.from({ length: count }, (_, at) => make(at)).join(',')}${close}`
+}
+
+/** Events as large as intake takes them, each with everything that filters look at, and one of its fields large. */
+export function worstEvents(): Candidate[] {
+  const small = {
+    text: 'STOP now',
+    other: 'now',
+    wide: 'Zürich ж',
+    digits: '49170',
+    texts: ['a', 'b'],
+    list: [1, 2],
+    nested: [[1]],
+    nested2: [[1]],
+    maps: [{ a: 1 }],
+    keys: { a: 1 },
+    indexes: { 1: 1 },
+    small: { a: 1 },
+    count: 3,
+  }
+  const room = eventBytes - 600
+  const text = JSON.stringify
+  // Written as JSON, because no list of that depth can be.
+  const large: Record<string, Record<string, string>> = {
+    ordinary: {},
+    'one text': { text: text('a'.repeat(room)) },
+    'text and needle': { text: text('a'.repeat(room / 2)), other: text(`b${'a'.repeat(room / 4)}`) },
+    'text and needle at the end': {
+      text: text('a'.repeat(room / 2)),
+      other: text(`${'a'.repeat(room / 4)}b`),
+    },
+    'two equal texts': { text: text('ab'.repeat(room / 4)), other: text('ab'.repeat(room / 4)) },
+    words: { text: text('aaa '.repeat(room / 8)), other: text('aaa aaa') },
+    'text of 4 KB': { text: text('ab '.repeat(1_365)), other: text('ab ab') },
+    'text of 40 KB': { text: text('ab '.repeat(13_650)), other: text(' ') },
+    'long letters': { wide: text('İß'.repeat(room / 5)), text: text('İ'.repeat(room / 10)) },
+    digits: { digits: text('1'.repeat(room)), text: text('1'.repeat(100)) },
+    'short texts': { texts: many(room / 6, () => '"a"') },
+    'long texts': { texts: many(100, () => `"${'ab'.repeat(room / 220)}"`) },
+    numbers: { list: many(room / 2 - 2, () => '1') },
+    'lists in a list': { nested: many(room / 6, () => '[]'), nested2: many(room / 6, () => '[]') },
+    'deep lists': { nested: deep(room / 5), nested2: deep(room / 5) },
+    'lists of 60 levels': { nested: deep(60), nested2: deep(60), list: many(60_000, () => '1') },
+    'maps in a list': { maps: many(room / 12, () => '{"a":1}') },
+    'maps of different keys': { maps: many(room / 18, (at) => `{"${at.toString(36)}":{}}`) },
+    'many keys': { keys: many(room / 12, (at) => `"${at.toString(36)}k":1`, '{', '}') },
+    'many indexes': { indexes: many(room / 14, (at) => `"${at * 7}":1`, '{', '}') },
+    'sparse indexes': { indexes: many(room / 16, (at) => `"${4_000_000_000 + at}":1`, '{', '}') },
+    json: { text: text(many(300, (at) => `{"${at.toString(36)}":{}}`)) },
+  }
+  return Object.entries(large).map(([name, fields]) => {
+    const written = Object.fromEntries(Object.entries(small).map(([key, value]) => [key, text(value)]))
+    const data = many(
+      1,
+      () =>
+        Object.entries({ ...written, ...fields })
+          .map(([key, json]) => `"${key}":${json}`)
+          .join(','),
+      '{',
+      '}',
+    )
+    if (Buffer.byteLength(data) > eventBytes) throw new Error(`${name} is larger than an event may be`)
+    return { name, input: filterInput(eventOf(data)) }
+  })
+}
+
+export function eventOf(data: string): Event {
+  return {
+    id: '01938d5e-7c00-7000-8000-000000000001',
+    accountId: 1,
+    type: 'sms_mo',
+    data,
+    acceptedAt: new Date('2026-11-15T09:30:00Z'),
+  }
+}
+
+/** One evaluation, by the clock: it says which pairs are worth a closer look. */
+function glance(filter: CompiledFilter, input: FilterInput): Omit<Cost, 'filter' | 'event'> {
+  const heapBefore = heapBytes()
+  const before = performance.now()
+  const { units } = runFilter(filter, input, maxFilterUnits)
+  const cpuMs = performance.now() - before
+  return { units, cpuMs, megabytes: Math.max(0, heapBytes() - heapBefore) / 1_000_000 }
+}
+
+const repeats = 10
+
+/**
+ * The CPU time of an evaluation, from several in a row, because the system counts it in steps of milliseconds; of two such
+ * measurements the better, because what the machine does beside it is not the filter's.
+ */
+export function measure(filter: CompiledFilter, input: FilterInput): Omit<Cost, 'filter' | 'event'> {
+  const first = measureOnce(filter, input)
+  const second = measureOnce(filter, input)
+  return {
+    units: first.units,
+    cpuMs: Math.min(first.cpuMs, second.cpuMs),
+    megabytes: Math.max(first.megabytes, second.megabytes),
+  }
+}
+
+function measureOnce(filter: CompiledFilter, input: FilterInput): Omit<Cost, 'filter' | 'event'> {
+  const { units, megabytes } = glance(filter, input)
+  const before = process.threadCpuUsage()
+  for (let time = 0; time < repeats; time++) runFilter(filter, input, maxFilterUnits)
+  const { user, system } = process.threadCpuUsage(before)
+  return { units, megabytes, cpuMs: (user + system) / 1_000 / repeats }
+}
+
+function heapBytes(): number {
+  const { used_heap_size: used, external_memory: external } = getHeapStatistics()
+  return used + external
+}
+
+const maxKept = 10
+const eventsPerFilter = 4
+const maxBytes = 1_024
+
+interface Found extends Cost {
+  tree: Tree
+  candidate: Candidate
+}
+
+export function searchWorst(pairs: number, seed: number): SearchResult {
+  const random = randomFrom(seed)
+  const events = worstEvents()
+  const best: Record<'cpuMs' | 'megabytes' | 'units' | 'rate', Found[]> = {
+    cpuMs: [],
+    megabytes: [],
+    units: [],
+    rate: [],
+  }
+  const result = { pairs: 0, filters: 0, tooExpensive: 0, judgeMs: 0 }
+
+  function keep(found: Found): void {
+    insert(best.cpuMs, found, ({ cpuMs }) => cpuMs)
+    insert(best.megabytes, found, ({ megabytes }) => megabytes)
+    insert(best.units, found, ({ units }) => units)
+    insert(best.rate, found, ({ cpuMs, units }) => (units < 20_000 ? 0 : cpuMs / units))
+  }
+
+  while (result.pairs < pairs) {
+    const parents = pick(random, Object.values(best))
+    const parent = random() < 0.7 && parents.length > 0 ? pick(random, parents) : undefined
+    const tree = parent ? mutate(random, parent.tree) : grow(random, 'bool', [], 1 + Math.floor(random() * 6))
+    const filter = `cel:${write(tree)}`
+    const started = process.threadCpuUsage()
+    const compiled = judged(filter)
+    const judgeMs = process.threadCpuUsage(started).user / 1_000
+    result.judgeMs = Math.max(result.judgeMs, judgeMs)
+    if (compiled === undefined) continue
+    result.filters++
+    for (let time = 0; time < eventsPerFilter; time++) {
+      const candidate = parent && time === 0 ? parent.candidate : pick(random, events)
+      const cost = glance(compiled, candidate.input)
+      result.pairs++
+      if (cost.units > maxFilterUnits) result.tooExpensive++
+      // Twice: most that look slow were only interrupted.
+      if (!isWorse(cost) || !isWorse(glance(compiled, candidate.input))) continue
+      keep({ ...measure(compiled, candidate.input), filter, event: candidate.name, tree, candidate })
+    }
+  }
+
+  function isWorse(cost: Omit<Cost, 'filter' | 'event'>): boolean {
+    return (
+      cost.cpuMs > (best.cpuMs.at(maxKept - 1)?.cpuMs ?? 0) ||
+      cost.megabytes > (best.megabytes.at(maxKept - 1)?.megabytes ?? 0) ||
+      (cost.units > 20_000 && cost.cpuMs / cost.units > rateOf(best.rate.at(maxKept - 1)))
+    )
+  }
+
+  return { ...result, byCpu: best.cpuMs.map(costOf), byMemory: best.megabytes.map(costOf) }
+}
+
+function rateOf(found: Found | undefined): number {
+  return found === undefined ? 0 : found.cpuMs / found.units
+}
+
+function costOf({ filter, event, units, cpuMs, megabytes }: Found): Cost {
+  return { filter, event, units, cpuMs, megabytes }
+}
+
+function insert(list: Found[], found: Found, score: (found: Found) => number): void {
+  if (list.some(({ filter, event }) => filter === found.filter && event === found.event)) return
+  list.push(found)
+  list.sort((a, b) => score(b) - score(a))
+  list.length = Math.min(list.length, maxKept)
+}
+
+/** Undefined: nobody can save it. */
+function judged(filter: string): CompiledFilter | undefined {
+  try {
+    judgeFilter(filter, maxBytes)
+    return compileFilter(filter)
+  } catch {
+    return undefined
+  }
+}

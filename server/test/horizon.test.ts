@@ -1,0 +1,231 @@
+/** How far rows are read in the order of commit: held back by writers of Hookline's own, and by nobody else. */
+import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { startReceiver } from '../../dev/receiver.ts'
+import { openTail, type TailReader } from '../../dev/tail-reader.ts'
+import { cancelReplay } from '../src/pipeline/change-replay.ts'
+import { dropHeld } from '../src/pipeline/work/finish.ts'
+import { call } from './call.ts'
+import { createGateway, type Gateway } from './gateway.ts'
+import { startWorld, type TestAccount, type TestWorld } from './service.ts'
+
+// Longer than any of the waits below, of which the machine decides how long they take.
+vi.setConfig({ testTimeout: 120_000 })
+
+let world: TestWorld
+let gateway: Gateway
+beforeAll(async () => {
+  world = await startWorld({}, 'api')
+  gateway = await createGateway(world)
+})
+afterAll(() => world.close())
+
+async function connect(database?: string): Promise<Client> {
+  const url = new URL(world.database.url)
+  if (database !== undefined) url.pathname = `/${database}`
+  const client = new Client({ connectionString: url.href })
+  client.on('error', () => {})
+  await client.connect()
+  onTestFinished(() => client.end().catch(() => {}))
+  return client
+}
+
+async function listen({ key }: TestAccount): Promise<TailReader> {
+  const reader = await openTail(`${world.url}/api/events/stream?from=now`, { headers: { 'x-api-key': key } })
+  onTestFinished(() => reader.cut())
+  await expect.poll(() => reader.lastId(), { timeout: 30_000 }).toBeDefined()
+  return reader
+}
+
+function idsOf({ messages }: TailReader): string[] {
+  return messages.filter(({ event }) => event === 'event').map(({ data }) => data.id)
+}
+
+const insert = `INSERT INTO events (account_id, id, type, data, producer_id, accepted_at)
+  VALUES ($1, uuid_v7(clock_timestamp()), 'sms_mo', '{}', 1, now()) RETURNING id, xid::text`
+
+async function isHeldBack(xid: string): Promise<boolean> {
+  const [row] = await world.database.query<{ held: boolean }>('SELECT commit_horizon() <= $1::xid8 AS held', [
+    xid,
+  ])
+  return row?.held === true
+}
+
+test('tails go on while transactions of others are open, in this database and in another', async () => {
+  const account = await world.account()
+  const [here, elsewhere, dump] = [await connect(), await connect('postgres'), await connect()]
+  await here.query('BEGIN; CREATE TEMP TABLE analysis AS SELECT 1 AS one; SELECT pg_current_xact_id()')
+  await elsewhere.query('BEGIN; SELECT pg_current_xact_id()')
+  await dump.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT count(*) FROM events')
+  const reader = await listen(account)
+  const ids = [await gateway.event(account.accountId), await gateway.event(account.accountId)]
+  await expect.poll(() => idsOf(reader), { timeout: 30_000 }).toEqual(ids)
+  // They were open all the time.
+  for (const client of [here, elsewhere, dump]) await client.query('COMMIT')
+})
+
+test.each(['COMMIT', 'ROLLBACK', 'its connection is lost'])(
+  'a slow writer holds tails back until it ends with %s, and nothing is lost',
+  async (end) => {
+    const account = await world.account()
+    const reader = await listen(account)
+    const slow = await connect()
+    await slow.query('BEGIN')
+    await slow.query('SELECT begin_ledger_write()')
+    const [first] = (await slow.query<{ id: string; xid: string }>(insert, [account.accountId])).rows
+    const second = await gateway.event(account.accountId)
+    expect(await isHeldBack(first?.xid ?? '')).toBe(true)
+    expect(idsOf(reader)).toEqual([])
+    if (end === 'COMMIT' || end === 'ROLLBACK') await slow.query(end)
+    else await world.database.query('SELECT pg_terminate_backend($1)', [await pidOf(slow)])
+    const expected = end === 'COMMIT' ? [first?.id, second] : [second]
+    await expect.poll(() => idsOf(reader), { timeout: 30_000 }).toEqual(expected)
+  },
+)
+
+async function pidOf(client: Client): Promise<number> {
+  const [row] = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows
+  return row?.pid ?? 0
+}
+
+test('a role without rights to see others reads the same horizon', async () => {
+  const account = await world.account()
+  const [writer, reader] = [await connect(), await connect()]
+  const role = `horizon_${account.accountId}_${process.pid}`
+  await world.database.query(`CREATE ROLE ${role}`)
+  await reader.query(`SET ROLE ${role}`)
+  await writer.query('BEGIN')
+  await writer.query('SELECT begin_ledger_write()')
+  const [row] = (await writer.query<{ xid: string }>(insert, [account.accountId])).rows
+  const { rows } = await reader.query<{ horizon: string }>('SELECT commit_horizon()::text AS horizon')
+  expect(rows).toEqual([{ horizon: row?.xid }])
+  await writer.query('ROLLBACK')
+  await reader.query('RESET ROLE')
+  await world.database.query(`DROP ROLE ${role}`)
+})
+
+test('a reader behind writers that commit in any order, fail and die sees each row once', async () => {
+  const { accountId } = await world.account()
+  const over = new AbortController()
+  const write = async (): Promise<void> => {
+    let client = await connect()
+    for (let round = 0; round < 120; round++) {
+      await client.query('BEGIN; SELECT begin_ledger_write()')
+      await client.query(insert, [accountId])
+      if (Math.random() < 0.3) await sleep(Math.random() * 20)
+      const chance = Math.random()
+      if (chance < 0.05) {
+        const pid = await pidOf(client)
+        await world.database.query('SELECT pg_terminate_backend($1)', [pid])
+        client = await connect()
+      } else await client.query(chance < 0.15 ? 'ROLLBACK' : 'COMMIT')
+    }
+  }
+  // Not marked: they come and go in between, and one stays.
+  const foreign = async (): Promise<void> => {
+    const [short, long] = [await connect(), await connect('postgres')]
+    await long.query('BEGIN; SELECT pg_current_xact_id()')
+    while (!over.signal.aborted) {
+      await short.query('BEGIN; SELECT pg_current_xact_id()')
+      await sleep(Math.random() * 5)
+      await short.query('COMMIT')
+    }
+    await long.query('COMMIT')
+  }
+  const newest = async (): Promise<string> => {
+    const [row] = await world.database.query<{ xid: string }>(
+      'SELECT max(xid::text::bigint)::text AS xid FROM events WHERE account_id = $1',
+      [accountId],
+    )
+    return row?.xid ?? '0'
+  }
+  const seen: string[] = []
+  // A backend that is still shutting down holds the horizon back for a moment, so the reader goes on until it has passed.
+  const read = async (): Promise<void> => {
+    const client = await connect()
+    let from = '0'
+    while (!over.signal.aborted || BigInt(from) <= BigInt(await newest())) {
+      const { rows } = await client.query<{ horizon: string; ids: string[] }>(
+        `WITH horizon AS MATERIALIZED (SELECT commit_horizon() AS xid)
+         SELECT (SELECT xid::text FROM horizon) AS horizon, array_agg(id::text ORDER BY xid) FILTER (WHERE id IS NOT NULL) AS ids
+         FROM events WHERE account_id = $1 AND xid >= $2::xid8 AND xid < (SELECT xid FROM horizon)`,
+        [accountId, from],
+      )
+      const [row] = rows
+      seen.push(...(row?.ids ?? []))
+      if (row !== undefined && BigInt(row.horizon) > BigInt(from)) from = row.horizon
+    }
+  }
+  const others = [foreign(), read()]
+  await Promise.all(Array.from({ length: 8 }, write))
+  over.abort()
+  await Promise.all(others)
+  const committed = await world.database.query<{ id: string }>(
+    'SELECT id FROM events WHERE account_id = $1 ORDER BY xid',
+    [accountId],
+  )
+  expect(seen).toEqual(committed.map(({ id }) => id))
+  expect(seen.length).toBeGreaterThan(500)
+})
+
+test('the mark is set before a transaction has its number, all the way of an event and of a replay', async () => {
+  await world.database.query(`
+    CREATE OR REPLACE FUNCTION begin_ledger_write() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+      IF pg_current_xact_id_if_assigned() IS NOT NULL AND NOT EXISTS (
+        SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = 1819239282 AND pid = pg_backend_pid())
+      THEN RAISE 'marked too late'; END IF;
+      RETURN pg_advisory_xact_lock_shared(1819239282, 1) IS NOT NULL;
+    END $$`)
+  const receiver = await startReceiver((_request, response) => void response.writeHead(410).end())
+  onTestFinished(() => receiver.close())
+  const settings = { ALLOW_PRIVATE_TARGETS: 'true' }
+  const service = await world.startAnother({ PORT: '0', ...settings })
+  onTestFinished(async () => void (await service.stop()))
+  const { accountId, key } = await world.account()
+  const json = { target_url: receiver.url(), event_type: 'all', request_method: 'JSON' }
+  const { json: hook } = await call(`${service.url}/api/hooks`, { method: 'POST', key, json })
+  const states = async () =>
+    (
+      await world.database.query<{ state: string }>('SELECT state FROM deliveries WHERE account_id = $1', [
+        accountId,
+      ])
+    )
+      .map(({ state }) => state)
+      .toSorted()
+  // Fails for good, which disables the webhook; the next one is held and then dropped by its owner.
+  await gateway.event(accountId)
+  await expect.poll(states, { timeout: 30_000 }).toEqual(['failed'])
+  await gateway.event(accountId)
+  const held = 'SELECT FROM work WHERE account_id = $1 AND held'
+  await expect.poll(() => world.database.query(held, [accountId]), { timeout: 30_000 }).toHaveLength(1)
+  await dropHeld(world.db, accountId, hook.id)
+  expect(await states()).toEqual(['cancelled', 'failed'])
+  // Of a replay, what is not under way is ended by the one who cancels it.
+  const [replay] = await world.database.query<{ id: number }>(
+    `INSERT INTO replays (account_id, kind, selection, state, most_per_second, created_by, is_counted, next_at)
+     VALUES ($1, 'deliveries', '{"kind":"deliveries","deliveries":[]}', 'running', 1, 'operator', true, 'infinity') RETURNING id`,
+    [accountId],
+  )
+  await world.database.query(
+    `INSERT INTO work (account_id, hook_id, event_id, round, type, accepted_at, due_at, replay_id)
+     SELECT account_id, hook_id, event_id, 2, 'sms_mo', now(), 'infinity', $2 FROM deliveries WHERE account_id = $1 LIMIT 1`,
+    [accountId, replay?.id],
+  )
+  await cancelReplay(world.db, { accountId, actor: 'operator' }, replay?.id ?? 0)
+  expect(await states()).toEqual(['cancelled', 'cancelled', 'failed'])
+})
+
+test('every statement that writes rows which tails follow marks its transaction', async () => {
+  const folder = new URL('../src/', import.meta.url)
+  const files = await readdir(folder, { recursive: true })
+  const writers: string[] = []
+  for (const file of files.filter((name) => name.endsWith('.ts'))) {
+    const text = await readFile(new URL(file, folder), 'utf8')
+    if (!/INSERT INTO (events|deliveries)\b|insertInto\('(events|deliveries)'\)/.test(text)) continue
+    writers.push(file)
+    expect(text, file).toContain('${ledgerWrite}')
+  }
+  expect(writers.length).toBeGreaterThanOrEqual(4)
+})
