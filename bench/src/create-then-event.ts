@@ -72,6 +72,8 @@ export async function createThenEvent(args: string[]): Promise<void> {
       MASTER_KEY: masterKey,
       ALLOW_PRIVATE_TARGETS: 'true',
       HOOKS_PER_ACCOUNT: '1000',
+      HOOK_CHANGES_PER_MINUTE: '1000000',
+      HOOK_CHANGES_PER_DAY: '1000000',
       CALLS_PER_MINUTE: '1000000',
     }
     for (const role of ['api', 'worker', 'worker', 'worker']) processes.push(await startProcess(env, role))

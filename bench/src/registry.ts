@@ -83,6 +83,8 @@ async function startSide(
     MASTER_KEY: database.masterKey,
     // Callers in the full database already have up to a hundred hooks.
     HOOKS_PER_ACCOUNT: '1000',
+    HOOK_CHANGES_PER_MINUTE: '1000000',
+    HOOK_CHANGES_PER_DAY: '1000000',
     CALLS_PER_MINUTE: '1000000',
   })
   return { name, database, service, send: mixedCalls(service.url, database.keys), results: [] }

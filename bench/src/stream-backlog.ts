@@ -78,11 +78,13 @@ export async function streamBacklog(args: string[]): Promise<void> {
 
     const accepted = await fill(scene, Number(values.events))
     await untilForgotten(nats, stream)
+    // Read before the workers start: a fast machine empties the inbox within a second.
+    const lastOfBacklog = await newestEvent(client)
     const startedAt = Date.now()
     processes.push(
       ...(await Promise.all(Array.from({ length: workerCount }, () => startProcess(env, 'worker')))),
     )
-    accepted.push(...(await loadUntilDone(scene, Number(values.fresh))))
+    accepted.push(...(await loadUntilDone(scene, Number(values.fresh), lastOfBacklog)))
     await untilNothingIsLeft(scene)
     const isOnce = await reportArrivals(scene, accepted, startedAt)
     const isByBoth = await reportSources(processes.slice(1))
@@ -199,7 +201,11 @@ async function deleteStream(nats: Nats, stream: string): Promise<void> {
 }
 
 /** Half of the fresh events are for accounts that have a backlog, half for others. */
-async function loadUntilDone(scene: Scene, freshPerSecond: number): Promise<AcceptedEvent[]> {
+async function loadUntilDone(
+  scene: Scene,
+  freshPerSecond: number,
+  lastOfBacklog: string,
+): Promise<AcceptedEvent[]> {
   const groups = [
     { kind: 'fresh, backlog', accounts: scene.accounts.filter(({ isBusy }) => isBusy) },
     { kind: 'fresh, no backlog', accounts: scene.accounts.filter(({ isBusy }) => !isBusy) },
@@ -207,7 +213,6 @@ async function loadUntilDone(scene: Scene, freshPerSecond: number): Promise<Acce
   const accepted: AcceptedEvent[] = []
   const calls = new Set<Promise<void>>()
   const failures: unknown[] = []
-  const lastOfBacklog = await newestEvent(scene.client)
   const startedAt = performance.now()
   let offered = 0
   const timer = setInterval(() => {

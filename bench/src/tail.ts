@@ -109,6 +109,7 @@ async function write(url: URL, accountId: number, total: number): Promise<void> 
       await own.connect()
       for (let done = 0; done < total / writers; done += eventsATransaction) {
         await own.query('BEGIN')
+        await own.query('SELECT begin_ledger_write()')
         await own.query(
           `INSERT INTO events (account_id, id, type, data, producer_id, accepted_at)
            SELECT $1, uuid_v7(now()), 'sms_mo', '{}', 1, now() FROM generate_series(1, $2::integer)`,

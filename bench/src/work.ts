@@ -147,7 +147,7 @@ function fresh(row: ClaimedDelivery) {
   const { accountId, type, data, acceptedAt } = row
   const event = { id: randomUUID(), accountId, type, data, acceptedAt }
   const match = { hookId: row.hookId, host: '127.0.0.1', becomes: 'due' as const, isStartingSlowly: false }
-  return { event, version: row.version, matches: [match] }
+  return { event, version: row.version, stopsVersion: row.stopsVersion, matches: [match] }
 }
 
 /** A real worker drains the large hook; small hooks fall due meanwhile, one after the other. */

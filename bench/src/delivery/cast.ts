@@ -5,12 +5,19 @@ import { bareContestant } from './contestants/bare.ts'
 import { bullmqContestant } from './contestants/bullmq.ts'
 import type { Contestant } from './contestants/contestant.ts'
 import { graphileContestant } from './contestants/graphile-worker.ts'
-import { createInstallation, type HooklineContestant, hooklineContestant } from './contestants/hookline.ts'
+import {
+  createInstallation,
+  type HooklineContestant,
+  hooklineContestant,
+  type Installation,
+} from './contestants/hookline.ts'
+import { behindPgBouncer, unprepared } from './contestants/pooled.ts'
 import { pgBossContestant } from './contestants/pg-boss.ts'
 import { type Server, startNats, startRedis } from './servers.ts'
 import type { Undo } from '../undo.ts'
 
-export const names = [
+/** All of them, but for what a pooler costs, which is asked for by `--pooler`. */
+export const usualNames = [
   'bare',
   'postgres-1',
   'postgres-2',
@@ -22,6 +29,8 @@ export const names = [
   'pg-boss',
   'graphile-worker',
 ]
+export const poolerNames = ['postgres-2', 'unprepared-2', 'pgbouncer-2']
+export const names = [...new Set([...usualNames, ...poolerNames])]
 
 export interface Cast {
   contestants: Contestant[]
@@ -42,9 +51,13 @@ export async function createCast(
     'graphile-worker': async () =>
       graphileContestant(postgres, await createDatabase(postgres, 'graphile_worker'), receiverUrl),
   }
-  const kinds = {
-    PostgreSQL: () => createInstallation('hookline_alone', { postgres }, receiverUrl, undo),
-    JetStream: async () =>
+  const kinds: Record<string, () => Promise<Installation>> = {
+    postgres: () => createInstallation('hookline_alone', { postgres }, receiverUrl, undo),
+    unprepared: async () =>
+      unprepared(await createInstallation('hookline_unprepared', { postgres }, receiverUrl, undo)),
+    pgbouncer: async () =>
+      behindPgBouncer(await createInstallation('hookline_pooled', { postgres }, receiverUrl, undo), undo),
+    jetstream: async () =>
       createInstallation(
         'hookline_nats',
         { postgres, nats: await startNats(folder, undo) },
@@ -60,13 +73,13 @@ export async function createCast(
   for (const [kind, build] of Object.entries(kinds)) {
     const workers = [1, 2, 4].filter((count) => wanted.includes(nameOf(kind, count)))
     if (workers.length === 0) continue
-    if (kind === 'JetStream' && !readsNatsUrl()) {
+    if (kind === 'jetstream' && !readsNatsUrl()) {
       console.log('Left out: jetstream-…, because this version has no setting NATS_URL.')
       continue
     }
     const installation = await build()
     for (const count of workers) {
-      const contestant = hooklineContestant(nameOf(kind, count), kind, installation, count)
+      const contestant = hooklineContestant(nameOf(kind, count), labels[kind] ?? kind, installation, count)
       built.set(contestant.name, contestant)
       hookline.push(contestant)
     }
@@ -74,8 +87,15 @@ export async function createCast(
   return { contestants: wanted.flatMap((name) => built.get(name) ?? []), hookline }
 }
 
+const labels: Record<string, string> = {
+  postgres: 'PostgreSQL',
+  unprepared: 'no prepared statements',
+  pgbouncer: 'PgBouncer',
+  jetstream: 'JetStream',
+}
+
 function nameOf(kind: string, workers: number): string {
-  return `${kind === 'JetStream' ? 'jetstream' : 'postgres'}-${workers}`
+  return `${kind}-${workers}`
 }
 
 function readsNatsUrl(): boolean {

@@ -60,5 +60,6 @@ function eventWith(data: string): Event {
 }
 
 function bodyOf(event: Event): string {
-  return formatRequest('JSON', 'http://127.0.0.1/', event)?.body ?? ''
+  const request = formatRequest('JSON', 'http://127.0.0.1/', event)
+  return typeof request === 'string' ? '' : request.body
 }

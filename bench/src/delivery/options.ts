@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { names } from './cast.ts'
+import { names, poolerNames, usualNames } from './cast.ts'
 
 export interface Options {
   messages: number
@@ -24,8 +24,10 @@ const full = {
   turns: '5',
   seconds: '20',
   rates: Array.from({ length: 12 }, (_, step) => 1_000 * (step + 1)).join(','),
-  only: names.join(','),
+  only: usualNames.join(','),
 }
+/** What a pooler costs. */
+const pooler = { ...full, seconds: '0', only: poolerNames.join(',') }
 
 export async function readOptions(args: string[]): Promise<Options> {
   const { values } = parseArgs({
@@ -39,9 +41,10 @@ export async function readOptions(args: string[]): Promise<Options> {
       out: { type: 'string' },
       smoke: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
+      pooler: { type: 'boolean', default: false },
     },
   })
-  const given = { ...(values.smoke ? smoke : full), ...values }
+  const given = { ...(values.smoke ? smoke : values.pooler ? pooler : full), ...values }
   const only = given.only.split(',')
   const unknown = only.filter((name) => !names.includes(name))
   if (unknown.length > 0)
@@ -55,7 +58,7 @@ export async function readOptions(args: string[]): Promise<Options> {
     only,
     isProfiled: values.profile,
     // Figures of trial runs must not replace the ones in the documentation.
-    out: values.out ?? (values.smoke || values.profile ? await temporaryFolder() : docs),
+    out: values.out ?? (values.smoke || values.profile || values.pooler ? await temporaryFolder() : docs),
   }
 }
 

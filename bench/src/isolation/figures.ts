@@ -4,7 +4,9 @@ import { acceptedAt, eventIdAt, type RequestColumns } from './request-log.ts'
 
 export interface Spread {
   p50: number
+  p90: number
   p99: number
+  p999: number
   max: number
 }
 
@@ -25,6 +27,11 @@ export function latenciesOf(
   return { latencies, missing }
 }
 
+/** Requests beyond the first of each event: what a receiver with one hook per account got more than once. */
+export function repeatsIn(columns: RequestColumns): number {
+  return columns.count - firstArrivals(columns).size
+}
+
 export function firstArrivals(columns: RequestColumns): Map<string, number> {
   const arrivals = new Map<string, number>()
   for (let place = 0; place < columns.count; place++) {
@@ -36,7 +43,13 @@ export function firstArrivals(columns: RequestColumns): Map<string, number> {
 
 export function spreadOf(latencies: readonly number[]): Spread {
   const sorted = latencies.toSorted((a, b) => a - b)
-  return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99), max: percentile(sorted, 1) }
+  return {
+    p50: percentile(sorted, 0.5),
+    p90: percentile(sorted, 0.9),
+    p99: percentile(sorted, 0.99),
+    p999: percentile(sorted, 0.999),
+    max: percentile(sorted, 1),
+  }
 }
 
 const mostTimes = 1.5

@@ -1,13 +1,17 @@
 /** The healthy: accounts whose receivers answer at once, and how soon their events arrive. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { firstArrivals, latenciesOf } from './figures.ts'
+import { firstArrivals, latenciesOf, repeatsIn } from './figures.ts'
 import { handInAtOnce, type Intake, startLoad } from './load.ts'
 import type { Receivers } from './receivers.ts'
 
 export interface SteadyResult {
   /** In milliseconds; what never arrived is in it with the time it was waited for. */
   latencies: number[]
+  /** Milliseconds from when an event was due to its acceptance. */
+  acceptMs: readonly number[]
   missing: number
+  /** Requests that brought an event again. */
+  repeats: number
   offered: number
   refused: number
 }
@@ -30,14 +34,21 @@ export function createHealthy(
   }
 
   return {
-    async steady(ratePerSecond: number, seconds: number): Promise<SteadyResult> {
+    /** Loads for so many seconds; `signal` ends it early. */
+    async steady(ratePerSecond: number, seconds: number, signal?: AbortSignal): Promise<SteadyResult> {
       const load = startLoad(intake, accounts, ratePerSecond)
-      await sleep(seconds * 1_000)
+      await sleep(seconds * 1_000, undefined, { ...(signal && { signal }) }).catch(() => {})
       await load.stop()
       expected += load.accepted.length
       await allArrived(graceMs)
-      const seen = latenciesOf(load.accepted, await receivers.report(), Date.now())
-      return { ...seen, offered: load.offered(), refused: load.refused() }
+      const columns = await receivers.report()
+      return {
+        ...latenciesOf(load.accepted, columns, Date.now()),
+        acceptMs: load.acceptMs,
+        repeats: repeatsIn(columns),
+        offered: load.offered(),
+        refused: load.refused(),
+      }
     },
     /** Hands events in at once; answers how many of them arrived in a second, 0 if they did not all in time. */
     async burst(events: number): Promise<number> {

@@ -12,6 +12,8 @@ export interface Intake {
 export interface Load {
   /** Ids of accepted events, as they come. */
   accepted: readonly string[]
+  /** Milliseconds from the moment each accepted event was due to the response of its call. */
+  acceptMs: readonly number[]
   /** Events that were not accepted: refused, or their call broke. */
   refused: () => number
   offered: () => number
@@ -28,16 +30,18 @@ const callTimeoutMs = 30_000
 
 export function startLoad(intake: Intake, accounts: readonly number[], ratePerSecond: number): Load {
   const accepted: string[] = []
+  const acceptMs: number[] = []
   const calls = new Set<Promise<void>>()
   let offered = 0
   let refused = 0
   const stopping = new AbortController()
 
-  function handIn(count: number): void {
-    const events = Array.from({ length: count }, () => eventFor(accounts[offered++ % accounts.length] ?? 0))
+  function handIn(dueTimes: readonly number[]): void {
+    const events = dueTimes.map(() => eventFor(accounts[offered++ % accounts.length] ?? 0))
     const call = postEvents(intake, events)
       .then((ids) => {
         for (const id of ids) accepted.push(id)
+        if (ids.length > 0) for (const dueAt of dueTimes) acceptMs.push(performance.now() - dueAt)
         refused += events.length - ids.length
         return undefined
       })
@@ -46,16 +50,12 @@ export function startLoad(intake: Intake, accounts: readonly number[], ratePerSe
   }
 
   async function run(): Promise<void> {
-    let waiting = 0
+    const waiting: number[] = []
     let dueAt = performance.now()
     while (!stopping.signal.aborted) {
       for (; dueAt <= performance.now(); dueAt += (-Math.log(1 - Math.random()) * 1_000) / ratePerSecond)
-        waiting++
-      while (waiting > 0 && calls.size < mostCalls) {
-        const count = Math.min(waiting, eventsACall)
-        waiting -= count
-        handIn(count)
-      }
+        waiting.push(dueAt)
+      while (waiting.length > 0 && calls.size < mostCalls) handIn(waiting.splice(0, eventsACall))
       await sleep(tickMs)
     }
     await Promise.all(calls)
@@ -64,6 +64,7 @@ export function startLoad(intake: Intake, accounts: readonly number[], ratePerSe
   const running = run()
   return {
     accepted,
+    acceptMs,
     refused: () => refused,
     offered: () => offered,
     async stop() {

@@ -41,7 +41,7 @@ export interface OutageVerdict {
 
 /** The total of one hook over all workers, as the service has it by default. */
 const mostOfHook = 16
-const failuresThatOpen = 5
+const failuresThatOpen = 10
 const freshWithinMs = 2_000
 const normalSamples = 3
 

@@ -1,8 +1,8 @@
 /** What the process of the receivers is told, and what it answers. */
 import type { RequestColumns } from './request-log.ts'
 
-/** `never`: the request is read and not answered. */
-export type Behaviour = { status: number; afterMs: number } | 'never'
+/** `failureRatio`: so many of the requests, at random, get 503 instead. `never`: the request is read and not answered. */
+export type Behaviour = { status: number; afterMs: number; failureRatio?: number } | 'never'
 
 export type Order =
   /** Opens hosts at loopback addresses of their own, counted up from the first. */

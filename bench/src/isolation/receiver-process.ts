@@ -44,7 +44,8 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
     end(0)
   })
   if (behaviour === 'never') return
-  const { status, afterMs } = behaviour
+  const { afterMs, failureRatio = 0 } = behaviour
+  const status = Math.random() < failureRatio ? 503 : behaviour.status
   const answer = (): void => {
     if (isOver) return
     // Ended before the answer leaves: the next request can only come after it, and is not counted beside it.

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
 import { type ServiceProcess, startProcess } from '../../../dev/service-process.ts'
 import type { Services } from '../../../dev/services.ts'
-import { openDatabase } from '../../../server/src/db/database.ts'
+import { type Database, openDatabase } from '../../../server/src/db/database.ts'
 import { vaultKeyStore } from '../../../server/src/db/vault-key-store.ts'
 import { createProducer } from '../../../server/src/identity/keys/producers.ts'
 import { makePartitions } from '../../../server/src/pipeline/ledger/partitions.ts'
-import { openVault } from '../../../server/src/vault/vault.ts'
+import { openVault, type Vault } from '../../../server/src/vault/vault.ts'
 import { createBenchDatabase } from '../database.ts'
 import type { Intake } from './load.ts'
 import { type Receivers, startReceivers } from './receivers.ts'
@@ -16,12 +16,16 @@ import type { Undo } from '../undo.ts'
 export interface World {
   /** Of this command's own, for filling and counting. */
   client: Client
+  db: Database
+  vault: Vault
   /** Receivers in a process of their own. */
   startReceivers: () => Receivers
   /** One account with one hook for each address; answers the accounts' ids. */
   addHooks: (addresses: readonly string[]) => Promise<number[]>
   /** Starts api and workers. */
-  start: () => Promise<Intake>
+  start: () => Promise<Intake & { apiUrl: string }>
+  /** Those that were started, the dead included. */
+  processes: readonly ServiceProcess[]
   /** What the processes have complained about: faults of our own, and the last lines for people. */
   complaints: () => Complaints
 }
@@ -37,14 +41,27 @@ interface WorldOptions {
   withNats: boolean
   env?: Record<string, string>
   undo: Undo
+  /** Of another version of the service, which may run beside this one. */
+  mainFile?: string
 }
 
-export async function createWorld({ services, workers, withNats, env, undo }: WorldOptions): Promise<World> {
-  const name = `hookline_isolation_${process.pid}`
+export async function createWorld({
+  services,
+  workers,
+  withNats,
+  env,
+  undo,
+  mainFile,
+}: WorldOptions): Promise<World> {
+  const name = `hookline_isolation_${process.pid}${mainFile === undefined ? '' : '_other'}`
   const { url, client, drop } = await createBenchDatabase(services.DATABASE_URL, name)
   undo.push(drop)
   const masterKey = randomBytes(32).toString('base64')
-  const key = await prepare(url, masterKey)
+  const db = openDatabase(url, 2, () => {})
+  undo.push(() => db.destroy())
+  await makePartitions(db, Date.now())
+  const vault = await openVault(vaultKeyStore(db), { masterKey: Buffer.from(masterKey, 'base64') })
+  const { key } = await createProducer(db, vault, 'operator', 'isolation')
   const settings = {
     DATABASE_URL: url.href,
     MASTER_KEY: masterKey,
@@ -55,7 +72,7 @@ export async function createWorld({ services, workers, withNats, env, undo }: Wo
   const processes: ServiceProcess[] = []
 
   async function startRole(role: 'api' | 'worker'): Promise<ServiceProcess> {
-    const started = await startProcess(settings, role)
+    const started = await startProcess(settings, role, isComplaint, mainFile)
     processes.push(started)
     undo.push(() => endProcess(started))
     return started
@@ -63,6 +80,9 @@ export async function createWorld({ services, workers, withNats, env, undo }: Wo
 
   return {
     client,
+    db,
+    vault,
+    processes,
     startReceivers() {
       const receivers = startReceivers()
       undo.push(() => receivers.close())
@@ -72,20 +92,10 @@ export async function createWorld({ services, workers, withNats, env, undo }: Wo
     async start() {
       const others = Array.from({ length: workers }, () => startRole('worker'))
       const [api] = await Promise.all([startRole('api'), ...others])
-      return { url: api.internalUrl, key }
+      return { url: api.internalUrl, apiUrl: api.url, key }
     },
     complaints: () => complaintsOf(processes),
   }
-}
-
-/** Partitions of the ledger before anything is filled in, and a producer; answers its key. */
-async function prepare(url: URL, masterKey: string): Promise<string> {
-  const db = openDatabase(url, 2, () => {})
-  await makePartitions(db, Date.now())
-  const vault = await openVault(vaultKeyStore(db), { masterKey: Buffer.from(masterKey, 'base64') })
-  const { key } = await createProducer(db, vault, 'operator', 'isolation')
-  await db.destroy()
-  return key
 }
 
 async function addHooks(client: Client, addresses: readonly string[]): Promise<number[]> {
@@ -101,6 +111,10 @@ async function addHooks(client: Client, addresses: readonly string[]): Promise<n
     [accounts, addresses],
   )
   return accounts
+}
+
+function isComplaint(line: string): boolean {
+  return !line.includes('"level":"info"')
 }
 
 function complaintsOf(processes: readonly ServiceProcess[]): Complaints {

@@ -23,6 +23,7 @@ export interface Installation {
   client: Client
   postgres: Server
   nats?: Server | undefined
+  pooler?: Pick<Server, 'pid'>
 }
 
 export interface RunningHookline extends Running {
@@ -96,7 +97,7 @@ export function hooklineContestant(
     installation,
     workers,
     async start(profileFolder) {
-      const { env, client, postgres, nats } = installation
+      const { env, client, postgres, nats, pooler } = installation
       const start = (role: string, place: number): Promise<ServiceProcess> =>
         startProcess({ ...env, ...profiling(profileFolder, `${role}-${place}`) }, role)
       const [api, ...started] = await Promise.all([
@@ -110,6 +111,7 @@ export function hooklineContestant(
           ...started.map((worker) => ({ name: 'worker', pid: pidOf(worker) })),
           { name: 'PostgreSQL', pid: postgres.pid },
           ...(nats === undefined ? [] : [{ name: 'NATS', pid: nats.pid }]),
+          ...(pooler === undefined ? [] : [{ name: 'PgBouncer', pid: pooler.pid }]),
         ],
         storage: { database: client, ...(nats !== undefined && { folder: nats.folder }) },
         prepare: (count) => prepareCalls(api.internalUrl, installation, count),

@@ -1,0 +1,54 @@
+/** A hostile activity, and how it is carried on: calls start on schedule, whether or not earlier ones are answered. */
+import type { Tenant } from './tenant.ts'
+
+export interface Activity {
+  name: string
+  what: string
+  perSecond: number
+  /** Calls beyond this are not sent, so that the run stays bounded on this side too. */
+  maxInFlight?: number
+  /** Makes one call; returns what came of it: a status, or a word for what has none. */
+  call: (tenant: Tenant, count: number) => Promise<string>
+}
+
+export interface RunningActivity {
+  name: string
+  /** Number of calls by what came of them. */
+  results: ReadonlyMap<string, number>
+  stop: () => void
+}
+
+const tickMs = 20
+const defaultMaxInFlight = 64
+
+export function startActivity(activity: Activity, tenant: Tenant): RunningActivity {
+  const { name, perSecond, maxInFlight = defaultMaxInFlight } = activity
+  const results = new Map<string, number>()
+  const startedAt = performance.now()
+  let inFlight = 0
+  let due = 0
+
+  const add = (result: string, count = 1): void => {
+    results.set(result, (results.get(result) ?? 0) + count)
+  }
+
+  async function callOnce(count: number): Promise<void> {
+    inFlight++
+    try {
+      add(await activity.call(tenant, count))
+    } catch (error) {
+      add(error instanceof Error && 'code' in error ? String(error.code) : 'error')
+    } finally {
+      inFlight--
+    }
+  }
+
+  const timer = setInterval(() => {
+    const until = ((performance.now() - startedAt) / 1_000) * perSecond
+    for (; due < until && inFlight < maxInFlight; due++) void callOnce(due)
+    const skipped = Math.max(0, Math.ceil(until - due))
+    if (skipped > 0) add('not sent', skipped)
+    due += skipped
+  }, tickMs)
+  return { name, results, stop: () => clearInterval(timer) }
+}

@@ -1,0 +1,59 @@
+/**
+ * The hostile tenant in a process of its own, with the lowest priority: what it costs itself must not be what is measured.
+ * Started by turn.ts, told by messages what to do.
+ */
+import { setPriority } from 'node:os'
+import { type RunningActivity, startActivity } from './activity.ts'
+import { activities } from './activities.ts'
+import { openSession } from './activities/session.ts'
+import { registerHooks } from './hostile-hooks.ts'
+import type { ActivityResults, HostileOrder, HostileSettings, Prepared } from './orders.ts'
+import { createTenant } from './tenant.ts'
+
+const lowestPriority = 19
+
+const settings = JSON.parse(process.argv[2] ?? '') as HostileSettings
+const tenant = createTenant(settings.tenant)
+let running: RunningActivity[] = []
+setPriority(lowestPriority)
+
+async function prepare(): Promise<Prepared> {
+  await openSession(tenant)
+  return registerHooks(tenant)
+}
+
+function start(): void {
+  running = activities
+    .filter(({ name }) => settings.activities.includes(name))
+    .map((activity) => startActivity(activity, tenant))
+}
+
+function stop(): ActivityResults {
+  for (const activity of running) activity.stop()
+  return Object.fromEntries(running.map(({ name, results }) => [name, Object.fromEntries(results)]))
+}
+
+async function obey({ order }: HostileOrder): Promise<object> {
+  switch (order) {
+    case 'prepare':
+      return prepare()
+    case 'start':
+      start()
+      return {}
+    case 'stop':
+      return stop()
+  }
+}
+
+process.on('message', (order: HostileOrder) => {
+  obey(order).then(
+    (answer) => process.send?.(answer),
+    (error: unknown) => {
+      console.error(error)
+      process.exit(1)
+    },
+  )
+})
+process.on('disconnect', () => process.exit(0))
+process.on('SIGINT', () => {})
+process.send?.({})
