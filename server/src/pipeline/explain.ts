@@ -66,12 +66,15 @@ export async function explain(
   const routed = routeOf(record)
   const isPending = record.deliveries.some(({ state }) => state === 'waiting')
   const stops = indexStops(isPending ? await readStopsOf(parts.db, accountId) : [])
-  /** What keeps a delivery waiting, other than its receiver. */
-  const holdOf = ({ state, hookId, callUrl, problem }: DeliveryRecord): string | null => {
+  /** Why a delivery is on hold for another reason than its receiver. */
+  const holdOf = ({ state, hookId, callUrl, problem, isLeased }: DeliveryRecord): string | null => {
     if (state !== 'waiting') return null
+    // Workers lease such a delivery again and again to see if its webhook loads; none of that is an attempt.
+    if (problem !== null) return describeProblem(problem)
+    // A stop does not interrupt an attempt that is already running.
+    if (isLeased) return null
     const stop = stops.find(accountId, { id: hookId, host: URL.parse(callUrl ?? '')?.host ?? '' })
-    if (stop !== undefined) return describeStop(stop.reason)
-    return problem === null ? null : describeProblem(problem)
+    return stop === undefined ? null : describeStop(stop.reason)
   }
   const known = routed === null ? [] : await hooksAt(parts.db, accountId, routed.hooksVersion, routed.at)
   const judged = await judgeAll(known, event, revealed.data)
@@ -177,7 +180,7 @@ function explainDelivery(
 ): ExplainedDelivery {
   const { hookId, round, state, reason, finishedAt } = delivery
   const attempts = all.filter((attempt) => attempt.hookId === hookId && attempt.round === round)
-  const next = hold === null || delivery.isLeased ? nextOf(delivery) : undefined
+  const next = hold === null ? nextOf(delivery) : undefined
   const most = event.testHookId == null ? mostAttempts(event.type) : 1
   const known = { ...delivery, mostAttempts: most, last: attempts.at(-1), next, hold }
   return {

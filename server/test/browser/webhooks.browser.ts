@@ -281,7 +281,7 @@ describe.each(screens)('on $name', ({ name, viewport }) => {
     })
   })
 
-  test('a test that must wait because the receiver is left alone says that, and until when', async () => {
+  test('a test of a paused webhook says that it waits, why, and until when', async () => {
     const hook = await owner.hook(own('/broken/paused'))
     for (let count = 0; count < 5; count++) await owner.eventFor(hook)
     const state = async () => (await owner.get(`/api/hooks/${hook.id}`)).json.health.state
@@ -297,7 +297,7 @@ describe.each(screens)('on $name', ({ name, viewport }) => {
       await page.getByRole('button', { name: 'Send the test' }).click()
       await page
         .getByRole('dialog')
-        .getByText(/We try at .+ so it is left alone until then\./)
+        .getByText(/We try at .+ so deliveries pause until then\./)
         .waitFor()
     })
   })

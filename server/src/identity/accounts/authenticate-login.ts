@@ -2,6 +2,7 @@
  * Whose login is this? An unknown login and a wrong password are told apart neither by the answer nor by its time:
  * both take the same look-up, the same hash and the same count.
  */
+import { sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
 import { Refusal } from '../../model/errors.ts'
 import { networksOf } from '../../model/ip.ts'
@@ -132,10 +133,12 @@ export async function holdPassword(
   if (held === undefined) throw wrongLogin()
 }
 
-function findLogin({ db, vault }: PasswordParts, name: string, ip: string) {
-  return db
-    .selectFrom('logins')
-    .innerJoin('accounts', 'accounts.id', 'logins.accountId')
+/** Always reads one row, with the same look-ups in it: an unknown name would else be found out by its quicker query. */
+async function findLogin({ db, vault }: PasswordParts, name: string, ip: string) {
+  const { id, accountId, passwordHash, ...rest } = await db
+    .selectFrom(sql`(SELECT 1)`.as('one'))
+    .leftJoin('logins', (join) => join.on(isNamed(name)))
+    .leftJoin('accounts', 'accounts.id', 'logins.accountId')
     .select([
       'logins.id',
       'logins.accountId',
@@ -144,8 +147,9 @@ function findLogin({ db, vault }: PasswordParts, name: string, ip: string) {
       'accounts.suspendedAt',
       ...networkColumns(vault, ip),
     ])
-    .where(isNamed(name))
-    .executeTakeFirst()
+    .executeTakeFirstOrThrow()
+  if (id === null || accountId === null || passwordHash === null) return undefined
+  return { id, accountId, passwordHash, ...rest }
 }
 
 function wrongLogin(): Refusal {
