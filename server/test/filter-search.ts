@@ -237,6 +237,7 @@ export function worstEvents(): Candidate[] {
     words: { text: text('aaa '.repeat(room / 8)), other: text('aaa aaa') },
     'text of 4 KB': { text: text('ab '.repeat(1_365)), other: text('ab ab') },
     'text of 40 KB': { text: text('ab '.repeat(13_650)), other: text(' ') },
+    'text of 40 KB and a needle in each word': { text: text('ab '.repeat(13_650)), other: text('ab') },
     'long letters': { wide: text('İß'.repeat(room / 5)), text: text('İ'.repeat(room / 10)) },
     digits: { digits: text('1'.repeat(room)), text: text('1'.repeat(100)) },
     'short texts': { texts: many(room / 6, () => '"a"') },

@@ -105,6 +105,16 @@ describe('a filter that would take unbounded time or memory stops at its budget'
     ],
     ['the keys of a map', 'cel:data.map.exists(x, x == "")', manyKeys],
     [
+      'a text split at each of its words',
+      'cel:data.text.split("ab").join() == ""',
+      { text: 'ab '.repeat(13_650) },
+    ],
+    [
+      'a loop over what is no JSON',
+      'cel:data.list.all(x, !("" in bytes("").json()))',
+      { list: Array(60_000).fill(1) },
+    ],
+    [
       'JSON in a text',
       'cel:bytes(data.text).json().a == 1',
       { text: JSON.stringify(Array.from({ length: 2_000 }, (_, at) => ({ [at]: {} }))) },

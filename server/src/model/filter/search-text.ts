@@ -12,24 +12,26 @@ export function searchUnits(text: string, needle: string): number {
 
 export function indexOfText(text: string, needle: string, from = 0): number {
   if (needle.length <= 1 || text.length * needle.length <= maxNativeProduct) return text.indexOf(needle, from)
-  return scan(text, needle, from, text.length, false)
+  return scan(codesOf(text), needleOf(needle), from, text.length, false)
 }
 
 /** The last match that starts at `from` or before it. */
 export function lastIndexOfText(text: string, needle: string, from = text.length): number {
   if (needle.length <= 1 || text.length * needle.length <= maxNativeProduct)
     return text.lastIndexOf(needle, from)
-  return scan(text, needle, 0, Math.min(text.length, from + needle.length), true)
+  return scan(codesOf(text), needleOf(needle), 0, Math.min(text.length, from + needle.length), true)
 }
 
 /** At most `limit` parts, and the rest is left out. */
 export function splitText(text: string, separator: string, limit: number): string[] {
   if (separator.length <= 1 || text.length * separator.length <= maxNativeProduct)
     return text.split(separator, limit)
+  // Both are prepared once, not for each part.
+  const [codes, needle] = [codesOf(text), needleOf(separator)]
   const parts: string[] = []
   let start = 0
   while (parts.length < limit) {
-    const at = scan(text, separator, start, text.length, false)
+    const at = scan(codes, needle, start, text.length, false)
     if (at === -1) break
     parts.push(text.slice(start, at))
     start = at + separator.length
@@ -38,13 +40,17 @@ export function splitText(text: string, separator: string, limit: number): strin
   return parts
 }
 
+interface Needle {
+  codes: Uint16Array
+  /** For each prefix the length of its longest proper prefix that is its suffix too. */
+  borders: Int32Array
+}
+
 /** Knuth, Morris and Pratt: no character of the text is looked at again after a mismatch. */
-function scan(text: string, needle: string, from: number, to: number, isLast: boolean): number {
-  if (needle.length > to - from) return -1
-  // Read from arrays: to ask a text for each of its characters takes several times as long.
-  const [codes, wanted] = [codesOf(text), codesOf(needle)]
-  const borders = bordersOf(wanted)
-  const length = wanted.length
+function scan(codes: Uint16Array, needle: Needle, from: number, to: number, isLast: boolean): number {
+  const { codes: wanted, borders } = needle
+  const { length } = wanted
+  if (length > to - from) return -1
   let found = -1
   let matched = 0
   for (let at = from; at < to; at++) {
@@ -59,12 +65,17 @@ function scan(text: string, needle: string, from: number, to: number, isLast: bo
   return found
 }
 
+function needleOf(text: string): Needle {
+  const codes = codesOf(text)
+  return { codes, borders: bordersOf(codes) }
+}
+
+/** To ask a text for each of its characters takes several times as long as to read them from an array. */
 function codesOf(text: string): Uint16Array {
   const bytes = Buffer.from(text, 'utf16le')
   return new Uint16Array(bytes.buffer, bytes.byteOffset, text.length)
 }
 
-/** For each prefix of the needle the length of its longest proper prefix that is its suffix too. */
 function bordersOf(wanted: Uint16Array): Int32Array {
   const borders = new Int32Array(wanted.length)
   let length = 0
