@@ -12,7 +12,7 @@ export interface Operands {
 const maxDepth = 64
 
 export function areEqual(left: unknown, right: unknown, run: Operands, depth = 0): boolean | Failure {
-  run.meter.spend(10)
+  run.meter.spend(25)
   if (typeof left === 'string' && typeof right === 'string') {
     if (left.length === right.length) run.meter.spend(left.length / 4)
     return left === right

@@ -70,8 +70,8 @@ function needleOf(text: string): Needle {
   return { codes, borders: bordersOf(codes) }
 }
 
-/** To ask a text for each of its characters takes several times as long as to read them from an array. */
-function codesOf(text: string): Uint16Array {
+/** The UTF-16 codes of a text. To ask a text for each of its characters takes several times as long as to read them from an array. */
+export function codesOf(text: string): Uint16Array {
   const bytes = Buffer.from(text, 'utf16le')
   return new Uint16Array(bytes.buffer, bytes.byteOffset, text.length)
 }
