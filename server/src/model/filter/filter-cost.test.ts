@@ -40,13 +40,13 @@ describe('an ordinary filter', () => {
   test.each([
     ['491701', 100],
     ['cel:true', 200],
-    ['cel:data.system == "491701"', 299.5],
-    ['cel:event.type == "sms_mo" && data.text.startsWith("STOP")', 432.5],
-    ['cel:data.text.contains("now")', 497],
-    ['cel:has(data.parts) && size(data.parts) == 2', 430],
-    ['cel:data.parts.exists(part, part == "b")', 443],
-    ['cel:data.count > 2', 282.5],
-    ['cel:data.system in ["1", "491701"]', 354.5],
+    ['cel:data.system == "491701"', 359.5],
+    ['cel:event.type == "sms_mo" && data.text.startsWith("STOP")', 612.5],
+    ['cel:data.text.contains("now")', 587],
+    ['cel:has(data.parts) && size(data.parts) == 2', 610],
+    ['cel:data.parts.exists(part, part == "b")', 643],
+    ['cel:data.count > 2', 432.5],
+    ['cel:data.system in ["1", "491701"]', 444.5],
   ])('%s costs %d units', (filter, units) => {
     expect(run(filter, message)).toEqual({ matches: true, units })
   })

@@ -24,7 +24,7 @@ export function areEqual(left: unknown, right: unknown, run: Operands, depth = 0
     return numeric(left) == numeric(right)
   }
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
-  run.meter.spend(30)
+  run.meter.spend(100)
   const type = typeOf(left)
   if (type !== typeOf(right)) return false
   if (depth === maxDepth) return new Failure(`values nested deeper than ${maxDepth} levels are not compared`)
@@ -86,7 +86,7 @@ export function isIn(value: unknown, container: unknown, run: Operands): boolean
 type Comparison = '<' | '<=' | '>' | '>='
 
 export function compare(op: Comparison, left: unknown, right: unknown, run: Operands): boolean | Failure {
-  run.meter.spend(10)
+  run.meter.spend(100)
   if (typeof left === 'string' && typeof right === 'string')
     run.meter.spend(Math.min(left.length, right.length) / 2)
   const areNumbers = isNumber(left) && isNumber(right)
@@ -125,7 +125,8 @@ export function calculate(op: Arithmetic, left: unknown, right: unknown, { meter
 /** Undefined: these cannot be added. */
 function add(left: unknown, right: unknown, meter: Meter): unknown {
   if (typeof left === 'string' && typeof right === 'string') {
-    meter.spend((left.length + right.length) / 2)
+    // The engine copies both when the sum is read, and twice as many bytes if one of them is not Latin-1.
+    meter.spend(2 * (left.length + right.length))
     return left + right
   }
   if (Array.isArray(left) && Array.isArray(right)) {

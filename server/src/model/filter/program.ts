@@ -53,9 +53,11 @@ interface Scope {
   isInLoop: boolean
 }
 
-const unitsPerPart = 20
+const unitsPerPart = 50
 const unitsPerRun = 200
-const unitsPerElement = 40
+const unitsPerElement = 80
+/** Maps of different keys: the engine cannot optimise what is done with each of them. */
+const unitsPerObject = 300
 
 function compile(node: ASTNode, scope: Scope): Step {
   scope.compiler.parts++
@@ -423,7 +425,7 @@ function test(
   running: Running,
   label: string,
 ): boolean | Failure {
-  running.meter.spend(unitsPerElement)
+  running.meter.spend(typeof item === 'object' ? unitsPerObject : unitsPerElement)
   running.slots[slot] = item
   const result = predicate(running)
   if (typeof result === 'boolean' || result instanceof Failure) return result
