@@ -291,7 +291,7 @@ export const settings = {
     read: atLeast(2),
     default: '10',
     meaning:
-      'Database connections of one process, at least 2. A process that serves the API has 4 more, for intake alone.',
+      'Database connections of one process, at least 2. A process that serves the API has 4 more for intake alone, and 4 for sign-ins, registrations, resets and OAuth.',
   }),
   migrateDatabaseUrl: setting({
     name: 'MIGRATE_DATABASE_URL',

@@ -52,19 +52,22 @@ const tidyIntervalMs = 10 * 60_000
 const partitionsIntervalMs = 10_000
 /** Two for batches of events, one for producers' keys, one for counting what waits. */
 const intakeConnections = 4
+/** For sign-ins, registrations, resets and OAuth: strangers can make any number of them, and each takes several statements. */
+const strangersConnections = 4
 
 export async function startApi(
   { config, db, clock, vault, log, warn, stream }: Foundations,
   /** Ports of this process's listeners, for the rule that a webhook must not call us; known once they listen. */
   ownPorts: Set<number>,
 ): Promise<ApiRole> {
+  const strangersDb = openDatabase(config.databaseUrl, strangersConnections, warn, config)
   const passwords = await createPasswords()
   const isBusy = createIsBusy()
-  const throttle = createLoginThrottle(db, vault, config.loginAttempts, warn)
+  const throttle = createLoginThrottle(strangersDb, vault, config.loginAttempts, warn)
   const usage = collectUsage(db, warn, clock)
   const afterwards = createAfterwards(warn)
   const onFailedLogin: PasswordParts['onFailedLogin'] = (loginId, ip) =>
-    afterwards.run(() => recordFailedLogin(db, loginId, ip))
+    afterwards.run(() => recordFailedLogin(strangersDb, loginId, ip))
   const mail = config.smtpUrl && createMail({ ...config, smtpUrl: config.smtpUrl }, warn)
   // Workers may be down, and the clock may have leaped to a day that has none.
   const stopPartitions = every(partitionsIntervalMs, () => makePartitions(db, clock.now()), warn)
@@ -76,15 +79,15 @@ export async function startApi(
       bearer(db, vault),
       headerKey(verifyKey),
       parameterKey(verifyKey),
-      loginPassword({ db, vault, passwords, throttle, onFailedLogin }),
+      loginPassword({ db: strangersDb, vault, passwords, throttle, onFailedLogin }),
     ],
     config.credentialsOff,
   )
   const oauth = createProvider({
-    db,
+    db: strangersDb,
     vault,
     baseUrl: config.baseUrl,
-    isSignedIn: (loginId, sessionId) => hasSession(db, loginId, sessionId),
+    isSignedIn: (loginId, sessionId) => hasSession(strangersDb, loginId, sessionId),
     renderError,
   })
   const stopForgetting = keepForgetting(db, warn)
@@ -104,6 +107,7 @@ export async function startApi(
   const app = await createApp({
     ...config,
     db,
+    strangersDb,
     clock,
     vault,
     hookRules: hookRules(config, ownPorts),
@@ -112,7 +116,7 @@ export async function startApi(
     onHooksChanged: stream?.hints.tell ?? (() => {}),
     authenticate,
     heavyCalls: createHeavyCalls(config.poolSize, isBusy),
-    accountCalls: createAccountCalls(),
+    accountCalls: createAccountCalls(isBusy),
     refusedCallers: createRefusedCallers(clock.monotonic),
     passwords,
     throttle,
@@ -147,6 +151,7 @@ export async function startApi(
       await mail?.stop()
       await usage.stop()
       await throttle.stop()
+      await strangersDb.destroy()
     },
   }
 }

@@ -5,6 +5,7 @@
  * does strikes both alike.
  */
 import { execFileSync } from 'node:child_process'
+import { setMaxListeners } from 'node:events'
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -54,6 +55,8 @@ interface Turn {
 
 export async function proveBreaker(args: string[]): Promise<void> {
   const undo = createUndo()
+  // Each started process adds a listener that ends it with us.
+  setMaxListeners(0, process)
   try {
     const options = readOptions(args, undo)
     const services = await startServices(() => {})

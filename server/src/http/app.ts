@@ -35,7 +35,8 @@ import { serialize } from './serialize.ts'
 import { judgeCsrfToken, judgeOrigin } from './session-cookie.ts'
 
 export interface AppParts extends ApiParts {
-  db: Database
+  /** Connections for calls that anybody may make. */
+  strangersDb: Database
   authenticate: Authenticate
   usage: Usage
   log: Log
@@ -136,7 +137,8 @@ async function answerCall(
   const { verb, path } = route
   request.context.path = path
   const isOpen = route.operation.access === 'anyone'
-  const known = isOpen ? await meet(parts, request) : await admit(parts, request, reply)
+  const used = isOpen ? { ...parts, db: parts.strangersDb } : parts
+  const known = isOpen ? await meet(used, request) : await admit(parts, request, reply)
   const { params, caller, person } = known
   const operation = path === contractPath ? findOperation(meantVerb(verb, params), path) : route.operation
   // The router takes nothing at all for an id too.
@@ -150,14 +152,16 @@ async function answerCall(
   const origin = { ip: ipOf(request), userAgent: request.headers['user-agent'] ?? '', headers }
   const input = path === contractPath ? {} : readInput({ ...textOf(request), path: inPath })
   const isStillAllowed = () => mayStill(parts, operation, request, params)
-  const handle = () => operation.handle(parts, { caller, person, params, input, origin, isStillAllowed })
-  const { isHeavy } = operation
-  const inTurn = isHeavy ? parts.heavyCalls : parts.accountCalls.handle
+  const handle = async () => {
+    const call = { caller, person, params, input, origin, isStillAllowed }
+    const { body, headers: own } = await operation.handle(used, call)
+    return { body: body instanceof Readable ? body : await serialize(body), headers: own }
+  }
+  const inTurn = operation.isHeavy ? parts.heavyCalls : parts.accountCalls.handle
   const answer = await (caller === undefined ? handle() : inTurn(caller.accountId, handle))
   if (answer.headers) void reply.headers(answer.headers)
-  if (answer.body instanceof Readable) return answer.body
-  void reply.type('application/json; charset=utf-8')
-  return serialize(answer.body)
+  if (!(answer.body instanceof Readable)) void reply.type('application/json; charset=utf-8')
+  return answer.body
 }
 
 function judgeAccess({ access }: Operation, caller: Caller): void {

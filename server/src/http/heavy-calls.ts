@@ -10,7 +10,8 @@ const patienceMs = 3_000
 /** A page of the dashboard makes several of these calls at once, and then none for a while. */
 const burstMs = 3_000
 const timesWhenBusy = 5
-const maxMsPerTask = 1_000
+/** One may take long through no fault of its owner. */
+const maxCostMs = 1_000
 
 export type HeavyCalls = CallTurns
 
@@ -22,7 +23,10 @@ export function createHeavyCalls(connections: number, isBusy: () => boolean): He
       atOnce,
       atOnceOfOwner: atOnceOfAccount,
       patienceMs,
-      share: { burstMs, timesWhenBusy, maxMsPerTask, isBusy },
+      share: {
+        burstMs,
+        costMs: (tookMs) => Math.min(maxCostMs, tookMs * (isBusy() ? timesWhenBusy : 1)),
+      },
     },
     `${atOnceOfAccount} searches of an account are answered at once, and the others did not end in time. Ask again, with fewer at once.`,
   )

@@ -87,24 +87,24 @@ test('who waits too long is told, is not run later, and takes nothing from the o
 /** On a clock that only the test moves. Returns when tasks of an owner ended. */
 function timedTurns({
   burstMs,
-  isBusy = false,
+  costOf = (tookMs) => tookMs,
   ...limits
 }: {
   atOnceOfOwner: number
   patienceMs: number
   burstMs: number
-  isBusy?: boolean
+  costOf?: (tookMs: number, result: unknown) => number
 }) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
-  const share = { burstMs, timesWhenBusy: 5, maxMsPerTask: 1_000, isBusy: () => isBusy }
+  const share = { burstMs, costMs: costOf }
   const turns = createTurns({ atOnce: 4, share, ...limits })
   const ends: Array<[owner: number, at: number]> = []
   return {
     ends,
-    run: (owner: number, ms: number): void =>
+    run: (owner: number, ms: number, result?: string): void =>
       void turns
-        .run(owner, () => new Promise((resolve) => setTimeout(resolve, ms)))
+        .run(owner, () => new Promise((resolve) => setTimeout(() => resolve(result), ms)))
         .then(() => ends.push([owner, performance.now()]))
         .catch((error: unknown) => ends.push([error instanceof NoTurn ? -owner : 0, performance.now()])),
   }
@@ -145,9 +145,14 @@ test('an owner that used its share up keeps its place until it is willing to wai
   ])
 })
 
-test('while the process is busy, the time that tasks take counts several times', async () => {
-  const { run, ends } = timedTurns({ atOnceOfOwner: 1, patienceMs: 10_000, burstMs: 100, isBusy: true })
-  run(1, 100)
+test('the cost of a task can be more or less than the time it took, and depend on its result', async () => {
+  const { run, ends } = timedTurns({
+    atOnceOfOwner: 1,
+    patienceMs: 10_000,
+    burstMs: 100,
+    costOf: (tookMs, result) => (result === 'dear' ? 5 * tookMs : 0),
+  })
+  run(1, 100, 'dear')
   run(1, 100)
   await vi.advanceTimersByTimeAsync(2_000)
   // 500 ms are charged for the first, of which 100 are the burst.
@@ -155,15 +160,11 @@ test('while the process is busy, the time that tasks take counts several times',
     [1, 100],
     [1, 601],
   ])
-})
-
-test('a task that took long counts no more than a second', async () => {
-  const { run, ends } = timedTurns({ atOnceOfOwner: 1, patienceMs: 10_000, burstMs: 100 })
-  run(1, 5_000)
-  run(1, 10)
-  await vi.advanceTimersByTimeAsync(10_000)
-  expect(ends).toEqual([
-    [1, 5_000],
-    [1, 5_911],
+  for (let count = 0; count < 3; count++) run(2, 1_000)
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(ends.slice(2)).toEqual([
+    [2, 3_000],
+    [2, 4_000],
+    [2, 5_000],
   ])
 })

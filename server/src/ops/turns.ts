@@ -1,6 +1,6 @@
 /**
  * Lets few tasks run at once, and of one owner fewer still. Owners whose tasks wait are taken by turns, so that one with
- * many does not stand before another with one. An owner whose tasks took more time than its share waits until that time
+ * many does not stand before another with one. An owner whose tasks cost more than its share waits until that much time
  * has passed.
  */
 export interface TurnLimits {
@@ -12,14 +12,10 @@ export interface TurnLimits {
   share?: ShareLimits
 }
 
-/** The time that tasks of one owner may take: as much as passes, and a burst. */
+/** What tasks of one owner may cost: as many milliseconds as pass, and a burst. */
 interface ShareLimits {
   burstMs: number
-  /** While the process is busy, the time that tasks take counts this many times. */
-  timesWhenBusy: number
-  /** No task counts more: one may take long through no fault of its owner. */
-  maxMsPerTask: number
-  isBusy: () => boolean
+  costMs: (tookMs: number, result: unknown) => number
 }
 
 interface Owner {
@@ -62,10 +58,10 @@ export function createTurns({
     return own.running < atOnceOfOwner && (shares === undefined || shares.waitMs(id) <= 0)
   }
 
-  function leave(id: number, own: Owner, tookMs: number): void {
+  function leave(id: number, own: Owner, costMs: number): void {
     running--
     own.running--
-    shares?.charge(id, tookMs)
+    shares?.charge(id, costMs)
     moveToEnd(id, own)
     forgetIdle(id, own)
     giveTurns()
@@ -111,10 +107,12 @@ export function createTurns({
       owners.set(id, own)
       await turnOf(id, own)
       const startedAt = performance.now()
+      let result: Awaited<ReturnType<typeof task>> | undefined
       try {
-        return await task()
+        result = await task()
+        return result
       } finally {
-        leave(id, own, performance.now() - startedAt)
+        leave(id, own, share?.costMs(performance.now() - startedAt, result) ?? 0)
       }
     },
   }
@@ -122,8 +120,8 @@ export function createTurns({
 
 const maxShares = 10_000
 
-function createShares({ burstMs, timesWhenBusy, maxMsPerTask, isBusy }: ShareLimits) {
-  /** When the time that an owner's tasks took will have passed. */
+function createShares({ burstMs }: ShareLimits) {
+  /** When as much time as an owner's tasks cost will have passed. */
   const usedUntil = new Map<number, number>()
 
   function forgetUnused(now: number): void {
@@ -132,12 +130,13 @@ function createShares({ burstMs, timesWhenBusy, maxMsPerTask, isBusy }: ShareLim
 
   return {
     waitMs: (owner: number): number => (usedUntil.get(owner) ?? 0) - performance.now(),
-    charge(owner: number, tookMs: number): void {
+    charge(owner: number, costMs: number): void {
+      if (costMs <= 0) return
       const now = performance.now()
       if (usedUntil.size >= maxShares) forgetUnused(now)
       const unusedSince = now - burstMs
       const before = Math.max(usedUntil.get(owner) ?? unusedSince, unusedSince)
-      usedUntil.set(owner, before + Math.min(maxMsPerTask, tookMs * (isBusy() ? timesWhenBusy : 1)))
+      usedUntil.set(owner, before + costMs)
     },
   }
 }

@@ -64,19 +64,24 @@ export async function releaseHeld(db: Database, accountId: number, hookId: numbe
   return answer.rows[0]?.released ?? 0
 }
 
-/** Work that was waiting when its hook was disabled is held, soon after the change and not only when it is due. */
+/**
+ * Work that was waiting when its hook was disabled is held, soon after the change and not only when it is due. Each hook's
+ * work is looked up by itself and updated by its primary key: whatever the planner knows of the table, nothing else is read.
+ */
 export async function holdForDisabledHooks(db: Database): Promise<void> {
   await sql`
-    WITH waiting AS (
-      SELECT work.account_id, work.hook_id, work.event_id FROM work
-      JOIN hooks ON hooks.account_id = work.account_id AND hooks.id = work.hook_id AND NOT hooks.enabled
-      WHERE (work.account_id, work.hook_id) IN (
-              SELECT account_id, hook_id FROM hook_versions
-              WHERE change = 'disabled' AND at > now() - interval '5 minutes')
-        AND lease IS NULL AND NOT held
-      ORDER BY work.account_id, work.hook_id, work.event_id LIMIT ${mostRows} FOR UPDATE OF work SKIP LOCKED
+    WITH disabled AS MATERIALIZED (
+      SELECT DISTINCT hooks.account_id, hooks.id AS hook_id FROM hook_versions
+      JOIN hooks ON hooks.account_id = hook_versions.account_id AND hooks.id = hook_versions.hook_id
+      WHERE hook_versions.change = 'disabled' AND hook_versions.at > now() - interval '5 minutes' AND NOT hooks.enabled
+    ), waiting AS MATERIALIZED (
+      SELECT due.event_id, due.hook_id FROM disabled CROSS JOIN LATERAL (
+        SELECT event_id, hook_id FROM work
+        WHERE work.account_id = disabled.account_id AND work.hook_id = disabled.hook_id AND lease IS NULL AND NOT held
+        ORDER BY due_at LIMIT ${mostRows} FOR UPDATE SKIP LOCKED
+      ) AS due LIMIT ${mostRows}
     )
     UPDATE work SET held = true FROM waiting
-    WHERE work.account_id = waiting.account_id AND work.hook_id = waiting.hook_id AND work.event_id = waiting.event_id
+    WHERE work.event_id = waiting.event_id AND work.hook_id = waiting.hook_id
   `.execute(db)
 }
