@@ -35,7 +35,7 @@ test('accounts are answered while sign-ins and resets of strangers hold all thei
   const { key } = await world.account()
   const headers = { origin: 'http://localhost:8080' }
   await world.database.query('BEGIN')
-  await world.database.query('LOCK TABLE login_attempts IN ACCESS EXCLUSIVE MODE')
+  await world.database.query('LOCK TABLE logins IN ACCESS EXCLUSIVE MODE')
   let answered = 0
   const signIns = Array.from({ length: 12 }, async (_, at) => {
     const json = { login: `stranger-${at}`, password: 'not the password' }
