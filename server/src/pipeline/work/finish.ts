@@ -47,20 +47,25 @@ export async function finishWork(
 
 /**
  * What waits for a hook that was deleted is cancelled soon after, not only when it would have been due. Follows the
- * hooks' versions; a worker that attempts such work in between finds out by itself.
+ * hooks' versions; a worker that attempts such work in between finds out by itself. Each hook's work is looked up by itself:
+ * whatever the planner knows of the table, nothing else is read.
  */
-export async function cancelForDeletedHooks(db: Database): Promise<number> {
-  let cancelled = 0
-  // Apart, since what is held and what is not are found by different indexes.
-  for (const which of [sql`held`, sql`NOT held`])
-    cancelled += await finishWork(
-      db,
-      sql`lease IS NULL AND ${which} AND (account_id, hook_id) IN (
-        SELECT account_id, hook_id FROM hook_versions WHERE change = 'deleted' AND at > now() - interval '5 minutes')`,
-      'cancelled',
-      'hook_deleted',
-    )
-  return cancelled
+export function cancelForDeletedHooks(db: Database): Promise<number> {
+  return finishWork(
+    db,
+    sql`(event_id, hook_id) IN (
+      SELECT found.event_id, found.hook_id FROM (
+        SELECT DISTINCT account_id, hook_id FROM hook_versions
+        WHERE change = 'deleted' AND at > now() - interval '5 minutes'
+      ) AS deleted CROSS JOIN LATERAL (
+        SELECT event_id, hook_id FROM work
+        WHERE work.account_id = deleted.account_id AND work.hook_id = deleted.hook_id AND lease IS NULL
+        ORDER BY work.account_id, work.hook_id, work.event_id LIMIT ${mostRows}
+      ) AS found LIMIT ${mostRows})
+      AND lease IS NULL`,
+    'cancelled',
+    'hook_deleted',
+  )
 }
 
 export const heldDays = 7
