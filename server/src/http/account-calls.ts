@@ -50,6 +50,6 @@ function turnsOf(atOnceOfOwner: number, more: Pick<TurnLimits, 'share'> = {}): C
       maxWaitingOfOwner: maxWaitingPerAccount,
       ...more,
     },
-    'The account has too many calls in progress. Retry with fewer at once.',
+    'The account has too many calls in progress, or reads long lists too often. Retry later, with fewer at once.',
   )
 }
