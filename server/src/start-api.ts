@@ -21,7 +21,7 @@ import { createLoginThrottle } from './identity/accounts/login-throttle.ts'
 import { forgetExpiredResets } from './identity/accounts/password-resets.ts'
 import { createPasswords } from './identity/accounts/passwords.ts'
 import { collectUsage } from './identity/keys/usage.ts'
-import { keepForgetting } from './identity/oauth/forget-expired.ts'
+import { forgetExpired } from './identity/oauth/forget-expired.ts'
 import { createProvider } from './identity/oauth/provider.ts'
 import { forgetEndedSessions, hasSession } from './identity/sessions/sessions.ts'
 import type { Event } from './model/event.ts'
@@ -49,6 +49,7 @@ export interface ApiRole {
 }
 
 const tidyIntervalMs = 10 * 60_000
+const forgetIntervalMs = 60_000
 const partitionsIntervalMs = 10_000
 /** Two for batches of events, one for producers' keys, one for counting what waits. */
 const intakeConnections = 4
@@ -71,7 +72,15 @@ export async function startApi(
   const mail = config.smtpUrl && createMail({ ...config, smtpUrl: config.smtpUrl }, warn)
   // Workers may be down, and the clock may have leaped to a day that has none.
   const stopPartitions = every(partitionsIntervalMs, () => makePartitions(db, clock.now()), warn)
-  const stopTidying = every(tidyIntervalMs, () => tidy(db), warn)
+  // Sessions and grants that a wrong clock ended come back with the right one, unless they were deleted meanwhile.
+  const ifClockIsRight = (task: () => Promise<void>) => async () => {
+    if (clock.isRight()) await task()
+  }
+  const stopTidying = every(
+    tidyIntervalMs,
+    ifClockIsRight(() => tidy(db)),
+    warn,
+  )
   const verifyKey = keyVerifier(db, vault)
   const authenticate = createAuthenticate(
     [
@@ -90,7 +99,11 @@ export async function startApi(
     isSignedIn: (loginId, sessionId) => hasSession(strangersDb, loginId, sessionId),
     renderError,
   })
-  const stopForgetting = keepForgetting(db, warn)
+  const stopForgetting = every(
+    forgetIntervalMs,
+    ifClockIsRight(() => forgetExpired(db)),
+    warn,
+  )
   const fresh = stream && createFreshPublisher(stream.nats, stream.installation, warn)
   const tail = createTail({ db, clock, onError: warn })
   stream?.tailHints.listen(tail.wake)

@@ -228,6 +228,35 @@ describe('a story', () => {
   })
 })
 
+test('enabling a webhook delivers what was held for it, as its owner would, and closes its breaker', async () => {
+  const { accountId, key } = await world.account()
+  const form = { target_url: 'https://example.com/held', event_type: 'all', request_method: 'JSON' }
+  const { id } = (await call(`${world.url}/api/hooks`, { method: 'POST', key, form })).json
+  await admin(`hook disable ${id} --account ${accountId}`)
+  await world.database.query(
+    `WITH held AS (
+       INSERT INTO work (account_id, hook_id, event_id, type, accepted_at, due_at, held)
+       VALUES ($1, $2, uuid_v7(now()), 'sms_mo', now(), now(), true) RETURNING account_id, hook_id
+     )
+     INSERT INTO hook_failures (account_id, hook_id, failing_since, attempts, failures, successes)
+     SELECT account_id, hook_id, now(), 20, 20, 0 FROM held`,
+    [accountId, id],
+  )
+  const enabled = JSON.parse((await admin(`hook enable ${id} --account ${accountId} --json`)).stdout)
+  expect(enabled).toEqual({ success: true, held: 1, replay_id: expect.any(Number) })
+  expect(
+    await world.database.query('SELECT FROM hook_failures WHERE account_id = $1', [accountId]),
+  ).toHaveLength(0)
+  await expect
+    .poll(() => world.database.query('SELECT FROM work WHERE account_id = $1 AND held', [accountId]), {
+      timeout: 30_000,
+    })
+    .toHaveLength(0)
+  // Of a webhook that is enabled already it goes on with what is left.
+  const again = await admin(`hook enable ${id} --account ${accountId}`)
+  expect(again.stdout).toBe(`Webhook ${id} is enabled.\n`)
+})
+
 describe('mistakes', () => {
   const login = '--alias newbie --email newbie@example.com'
   const password = 'a-long-enough-password'
@@ -254,6 +283,10 @@ describe('mistakes', () => {
     ['account suspend 999', /no account 999/],
     ['account resume nonsense', /whole number/],
     ['account resume 999', /no suspended account 999/],
+    ['hook enable 999 --account 1', /Account 1 has no webhook 999/],
+    ['hook enable 999 --account 1 --held keep', /Allowed choices are deliver, drop/],
+    ['stop create --reason x --host example.com:80', /Ports 80 and 443 cannot be stopped/],
+    ['stop create --reason x --host example.com:443', /Ports 80 and 443 cannot be stopped/],
     [`login create --account 999 ${login} --password ${password}`, /no account 999/],
     [`login create --account nonsense ${login} --password ${password}`, /whole number/],
     [`login create --account 1 ${login}`, /--password/],

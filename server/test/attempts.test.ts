@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, test as base, vi } from 'vitest'
 import { setHookEnabled } from '../src/hooks/set-enabled.ts'
-import { releaseHeld } from '../src/pipeline/work/held.ts'
+import { enableHook } from '../src/pipeline/switch-hook.ts'
 import { type Receiver, startReceiver } from '../../dev/receiver.ts'
 import { call } from './call.ts'
 import { createGateway, type Gateway, inboundSms } from './gateway.ts'
@@ -241,8 +241,7 @@ test('a voice event older than 30 seconds is not sent any more', async ({ expect
       { timeout: 30_000 },
     )
     .toEqual([{ held: true }])
-  await setHookEnabled(world.db, 'operator', accountId, hook, { enabled: true })
-  await releaseHeld(world.db, accountId, hook)
+  await enableHook(world.db, { accountId, hookId: hook, actor: 'operator' }, 'deliver')
   await expect
     .poll(() => endsOf({ account, hook, event }), { timeout: 30_000 })
     .toEqual([{ state: 'expired', reason: 'too_late', attempts: 0 }])

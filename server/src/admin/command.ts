@@ -46,6 +46,16 @@ export async function refuseUnknownAccount(db: Database, id: number): Promise<vo
     throw new Advice(`There is no account ${id}. \`npm run admin -- account list\` shows them.`)
 }
 
+export async function refuseUnknownHook(db: Database, accountId: number, hookId: number): Promise<void> {
+  const found = await db
+    .selectFrom('hooks')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', hookId)
+    .executeTakeFirst()
+  if (found === undefined) throw new Advice(`Account ${accountId} has no webhook ${hookId}.`)
+}
+
 export function wholeNumber(given: string): number {
   if (!/^[1-9]\d{0,8}$/.test(given)) throw new InvalidArgumentError('It must be a whole number.')
   return Number(given)

@@ -5,11 +5,9 @@ import { listHooks } from '../hooks/list-hooks.ts'
 import { setHookEnabled } from '../hooks/set-enabled.ts'
 import { setHookRate } from '../hooks/set-rate.ts'
 import { Advice } from '../model/errors.ts'
-import { untilNone } from '../ops/until-none.ts'
-import { dropHeld } from '../pipeline/work/finish.ts'
-import { releaseHeld } from '../pipeline/work/held.ts'
+import { enableHook } from '../pipeline/switch-hook.ts'
 import { done, rows } from './answer.ts'
-import { command, run, wholeNumber } from './command.ts'
+import { command, refuseUnknownHook, run, wholeNumber } from './command.ts'
 
 export function addHookCommands(program: Command): void {
   const hook = program.command('hook').description('webhooks of an account')
@@ -69,19 +67,19 @@ export function addHookCommands(program: Command): void {
     .requiredOption('--account <id>', 'id of the account', wholeNumber)
     .addOption(
       new Option('--held <what>', 'what to do with events that were held for it')
-        .choices(['deliver', 'drop', 'keep'])
-        .default('keep'),
+        .choices(['deliver', 'drop'])
+        .default('deliver'),
     )
     .action(
-      run(async ({ db }, options: { account: number; held: string }, id: number) => {
-        const isDone = await setHookEnabled(db, 'operator', options.account, id, { enabled: true })
-        const act = { deliver: releaseHeld, drop: dropHeld }[options.held]
-        if (isDone && act !== undefined) await untilNone(() => act(db, options.account, id))
-        return done(
-          isDone,
-          `Webhook ${id} is enabled.`,
-          `Account ${options.account} has no disabled webhook ${id}.`,
-        )
+      run(async ({ db }, options: { account: number; held: 'deliver' | 'drop' }, id: number) => {
+        await refuseUnknownHook(db, options.account, id)
+        const owner = { accountId: options.account, hookId: id, actor: 'operator' } as const
+        const { held, replayId } = await enableHook(db, owner, options.held)
+        const told = options.held === 'drop' ? 'dropped' : 'being delivered'
+        return {
+          json: { success: true, held, replay_id: replayId },
+          text: `Webhook ${id} is enabled.${held === 0 ? '' : ` Events held for it: ${held}, ${told}.`}`,
+        }
       }),
     )
 

@@ -4,7 +4,7 @@ import { createStop, endStop, listStops } from '../db/stops.ts'
 import { readHostOf, type StopTarget } from '../model/stop.ts'
 import { Advice } from '../model/errors.ts'
 import { done, rows } from './answer.ts'
-import { command, refuseUnknownAccount, run, wholeNumber } from './command.ts'
+import { command, refuseUnknownAccount, refuseUnknownHook, run, wholeNumber } from './command.ts'
 
 interface TargetOptions {
   account?: number
@@ -76,6 +76,10 @@ async function readTarget(db: Database, { account, hook, host, all }: TargetOpti
   if (given.length !== 1)
     throw new Advice('Name one target: --account, --account and --hook, --host, or --all.')
   if (host !== undefined) {
+    if (/:(80|443)$/.test(host.trim()))
+      throw new Advice(
+        'Ports 80 and 443 cannot be stopped by themselves. Name the host alone to stop all its ports.',
+      )
     const read = readHostOf(host)
     if (read === undefined)
       throw new Advice(`"${host}" is not a host. Give it as in example.com or example.com:8443.`)
@@ -85,12 +89,6 @@ async function readTarget(db: Database, { account, hook, host, all }: TargetOpti
   if (account === undefined) throw new Advice('--hook needs --account.')
   await refuseUnknownAccount(db, account)
   if (hook === undefined) return { scope: 'account', accountId: account }
-  const found = await db
-    .selectFrom('hooks')
-    .select('id')
-    .where('accountId', '=', account)
-    .where('id', '=', hook)
-    .executeTakeFirst()
-  if (found === undefined) throw new Advice(`Account ${account} has no webhook ${hook}.`)
+  await refuseUnknownHook(db, account, hook)
   return { scope: 'hook', accountId: account, hookId: hook }
 }

@@ -1,16 +1,9 @@
 /** Removes what has expired, a few rows at a time, so that nobody waits for it. */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import { every } from '../../ops/every.ts'
 import { untilNone } from '../../ops/until-none.ts'
 
-const intervalMs = 60_000
 const batch = 500
-
-/** The answer ends it. */
-export function keepForgetting(db: Database, onError: (error: unknown) => void): () => Promise<void> {
-  return every(intervalMs, () => forgetExpired(db), onError)
-}
 
 /** Grants first: their tokens, used refresh tokens included, go with them. */
 export async function forgetExpired(db: Database): Promise<void> {

@@ -1,7 +1,6 @@
 /** What a disabled hook would have received. It waits until the hook's owner says whether to deliver or to drop it. */
 import { sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
-import { addTurns } from './turns.ts'
 
 const mostHeld = 100_000
 const rememberedMs = 10_000
@@ -42,26 +41,6 @@ export async function countWork(
     .where('held', '=', which === 'held')
     .executeTakeFirstOrThrow()
   return Number(count)
-}
-
-/** Lets what a hook holds be delivered, a batch at a time. Answers how many. */
-export async function releaseHeld(db: Database, accountId: number, hookId: number): Promise<number> {
-  const answer = await sql<{ released: number }>`
-    WITH picked AS (
-      SELECT event_id FROM work WHERE account_id = ${accountId} AND hook_id = ${hookId} AND held
-      ORDER BY event_id LIMIT ${mostRows} FOR UPDATE SKIP LOCKED
-    ), released AS (
-      -- What is parked stays so: its replay is paused.
-      UPDATE work SET held = false, due_at = CASE WHEN due_at = 'infinity' THEN due_at ELSE now() END FROM picked
-      WHERE account_id = ${accountId} AND hook_id = ${hookId} AND work.event_id = picked.event_id
-      RETURNING work.event_id
-    ), turn AS (
-      ${addTurns(sql`
-        SELECT DISTINCT ${accountId}::integer AS account_id, ${hookId}::integer AS hook_id, now(), '' FROM released`)}
-    )
-    SELECT count(*)::integer AS released FROM released
-  `.execute(db)
-  return answer.rows[0]?.released ?? 0
 }
 
 /**
