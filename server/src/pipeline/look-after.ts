@@ -61,7 +61,7 @@ export function lookAfter(parts: LookAfterParts): () => Promise<void> {
   const tasks: Array<[intervalMs: number, task: () => Promise<unknown>]> = [
     [1 * second, () => releaseExpiredLeases(db, 1_000)],
     [1 * second, () => untilNone(() => cancelForDeletedHooks(db))],
-    [1 * second, () => holdForDisabledHooks(db)],
+    [1 * second, () => untilNone(() => holdForDisabledHooks(db))],
     [1 * minute, () => forgetSuspects(db)],
     [1 * second, repairIfSetBack],
     [1 * second, () => releaseLanes(db)],

@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { untilNone } from '../../ops/until-none.ts'
 
 /** A bucket (a keyed digest, in hexadecimal) and how many failures it may have in a window. */
 export interface Allowance {
@@ -91,10 +92,16 @@ export async function release(db: Database, reservation: string, buckets: readon
   `.execute(db)
 }
 
-/** A reservation is only ever added within a window, so a row this old has none that counts. */
-export async function purgeAttempts(db: Database): Promise<void> {
-  await sql`
-    DELETE FROM login_attempts
-    WHERE started_at < now() - make_interval(secs => ${windowSeconds + reservationSeconds})
-  `.execute(db)
+const maxPurged = 5_000
+
+/** A reservation is only ever added within a window, so a row this old has none that counts. In steps: strangers add rows. */
+export function purgeAttempts(db: Database): Promise<void> {
+  return untilNone(async () => {
+    const removed = await sql`
+      DELETE FROM login_attempts WHERE bucket IN (
+        SELECT bucket FROM login_attempts
+        WHERE started_at < now() - make_interval(secs => ${windowSeconds + reservationSeconds}) LIMIT ${maxPurged})
+    `.execute(db)
+    return Number(removed.numAffectedRows ?? 0n)
+  })
 }

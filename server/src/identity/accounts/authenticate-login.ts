@@ -133,12 +133,12 @@ export async function holdPassword(
   if (held === undefined) throw wrongLogin()
 }
 
-/** Always reads one row, with the same look-ups in it: an unknown name would else be found out by its quicker query. */
+/** Always reads one row, with the same look-ups in it, if only for id 0: an unknown name would else be found out by its time. */
 async function findLogin({ db, vault }: PasswordParts, name: string, ip: string) {
   const { id, accountId, passwordHash, ...rest } = await db
     .selectFrom(sql`(SELECT 1)`.as('one'))
     .leftJoin('logins', (join) => join.on(isNamed(name)))
-    .leftJoin('accounts', 'accounts.id', 'logins.accountId')
+    .leftJoin('accounts', (join) => join.on(sql<boolean>`accounts.id = coalesce(logins.account_id, 0)`))
     .select([
       'logins.id',
       'logins.accountId',

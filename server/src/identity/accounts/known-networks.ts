@@ -13,7 +13,7 @@ const maxPerLogin = 50
 /** Of the login in the same query: known at all, and noted so recently that it need not be noted again. */
 export function networkColumns(vault: Vault, ip: string) {
   const seen = (days: number) => sql<boolean>`EXISTS (
-    SELECT FROM known_networks WHERE known_networks.login_id = logins.id
+    SELECT FROM known_networks WHERE known_networks.login_id = coalesce(logins.id, 0)
       AND known_networks.network = ${digestOf(vault, ip)}
       AND known_networks.seen_at > now() - make_interval(days => ${sql.lit(days)}))`
   return [seen(keptDays).as('isNetworkKnown'), seen(1).as('isNetworkFresh')] as const

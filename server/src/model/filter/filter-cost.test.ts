@@ -115,6 +115,21 @@ describe('a filter that would take unbounded time or memory stops at its budget'
       { list: Array(60_000).fill(1) },
     ],
     [
+      'texts that are nearly durations',
+      'cel:data.list.exists(x, duration(x) == duration("0s"))',
+      { list: Array(400).fill(`${'1111s'.repeat(12)}111x`) },
+    ],
+    [
+      'a character whose byte is in every other one',
+      `cel:cel.bind(t, data.text, ${Array(15).fill('t.contains("\u6100")').join(' || ')})`,
+      { text: `${'a'.repeat(200_000)}\u0100` },
+    ],
+    [
+      'numbers of many digits as keys',
+      'cel:cel.bind(m, data.map, data.list.exists(x, x in m))',
+      { map: {}, list: Array.from({ length: 5_000 }, (_, at) => 1e-300 / 3 + at * 1.1e-304) },
+    ],
+    [
       'JSON in a text',
       'cel:bytes(data.text).json().a == 1',
       { text: JSON.stringify(Array.from({ length: 2_000 }, (_, at) => ({ [at]: {} }))) },

@@ -5,7 +5,7 @@
 import type { Meter } from './budget.ts'
 import { type EventText, keysOf } from './maps.ts'
 import { codesOf, indexOfText, lastIndexOfText, searchUnits, splitText } from './search-text.ts'
-import { Duration, Failure, typeNames, typeOf, Uint, type ValueType } from './values.ts'
+import { Duration, Failure, textUnits, typeNames, typeOf, Uint, type ValueType } from './values.ts'
 
 interface Running {
   meter: Meter
@@ -36,6 +36,8 @@ const unitsPerJson = 10_000
 /** Objects whose keys differ are the dearest: each gets a shape of its own. */
 const unitsPerJsonByte = 300
 const maxDurationLength = 64
+/** The first double that is no `int` any more. */
+const maxDouble = 2 ** 63
 const maxZoneLength = 64
 
 const nanosPerUnit: ReadonlyMap<string, bigint> = new Map([
@@ -75,9 +77,13 @@ export const functions: ReadonlyMap<string, readonly Overload[]> = new Map(
     'string/1': [
       on(['string'], 5, (value) => value),
       on(['bool'], 20, String),
-      on(['int'], 100, String),
-      on(['uint'], 100, ({ value }: Uint) => String(value)),
-      on(['double'], 300, (value: number) =>
+      on(['int'], textUnits, String),
+      on(
+        ['uint'],
+        ({ value }: Uint) => textUnits(value),
+        ({ value }: Uint) => String(value),
+      ),
+      on(['double'], textUnits, (value: number) =>
         Math.abs(value) === Infinity ? `${value > 0 ? '+' : '-'}Inf` : String(value),
       ),
       on(
@@ -89,7 +95,7 @@ export const functions: ReadonlyMap<string, readonly Overload[]> = new Map(
     'int/1': [
       on(['int'], 5, (value) => value),
       on(['double'], 100, (value: number) =>
-        Number.isFinite(value) ? BigInt(Math.trunc(value)) : new Failure('integer overflow', value),
+        Math.abs(value) < maxDouble ? BigInt(Math.trunc(value)) : new Failure('integer overflow', value),
       ),
       on(['string'], 300, toInt),
     ],
@@ -97,7 +103,7 @@ export const functions: ReadonlyMap<string, readonly Overload[]> = new Map(
       on(['uint'], 5, (value) => value),
       on(['int'], 50, (value: bigint) => toUint(value)),
       on(['double'], 100, (value: number) =>
-        toUint(Number.isFinite(value) ? BigInt(Math.trunc(value)) : -1n),
+        toUint(Math.abs(value) <= 2 * maxDouble ? BigInt(Math.trunc(value)) : -1n),
       ),
       on(['string'], 300, (value: string) => {
         const number = parseInteger(value)
@@ -421,10 +427,12 @@ function instantAt(ms: number): Date | Failure {
     : new Failure('timestamp() requires a time in ISO 8601 format')
 }
 
+/** Each text is read in one way only: an ambiguous number would make the engine try all of them. */
+const durationText = /^([+-]?)(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/
+
 /** `1h30m`, `-1.5s`: numbers with a unit each, as Go writes them. */
 function toDuration(text: string): Duration | Failure {
-  const parts =
-    text.length > maxDurationLength ? null : /^([+-]?)((?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/.exec(text)
+  const parts = text.length > maxDurationLength ? null : durationText.exec(text)
   if (parts === null) return new Failure('invalid duration', text)
   let nanos = 0n
   for (const [, number = '', unit = ''] of text.matchAll(/([\d.]+)([a-zµ]+)/g)) {

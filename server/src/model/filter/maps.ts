@@ -1,6 +1,6 @@
 /** Keys of maps. Listing them costs by their number, and the engine tells the number only by listing them. */
 import type { Meter } from './budget.ts'
-import { keyName } from './values.ts'
+import { keyName, maxKeyLength, textUnits } from './values.ts'
 
 /** The event as it was written, from which follows how many entries its maps can have. */
 export interface EventText {
@@ -40,7 +40,7 @@ export function keysOf(map: object, { meter, event }: Charged): readonly string[
 }
 
 function unitsOf(entries: number): number {
-  return (entries <= maxSmallMap ? 20 : 400) * entries
+  return (entries <= maxSmallMap ? 80 : 400) * entries
 }
 
 function countCommas(text: string): number {
@@ -51,9 +51,8 @@ function countCommas(text: string): number {
 
 /** Undefined: the map has no such key. */
 export function readKey(map: object, key: unknown, { meter }: Charged): unknown {
-  meter.spend(30)
+  meter.spend(30 + textUnits(key))
   const name = keyName(key)
-  if (name === undefined) return undefined
-  meter.spend(name.length / 2)
+  if (name === undefined || name.length > maxKeyLength) return undefined
   return Object.hasOwn(map, name) ? (map as Record<string, unknown>)[name] : undefined
 }

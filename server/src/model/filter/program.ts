@@ -7,7 +7,7 @@ import type { Meter } from './budget.ts'
 import { functions, type Overload } from './functions.ts'
 import { type EventText, keysOf, readKey } from './maps.ts'
 import { areEqual, calculate, compare, isIn, negate } from './operators.ts'
-import { Failure, keyName, typeNames, typeOf, Uint, unknownValue } from './values.ts'
+import { Failure, keyName, maxKeyLength, textUnits, typeNames, typeOf, Uint, unknownValue } from './values.ts'
 
 interface Running {
   meter: Meter
@@ -188,10 +188,16 @@ function map(spot: Spot, entries: ReadonlyArray<readonly [Step, Step]>): Step {
       if (key instanceof Failure) return key
       const value = valueStep(running)
       if (value instanceof Failure) return value
+      running.meter.spend(2 * textUnits(key))
       const name = keyName(key)
       if (name === undefined)
         return placed(spot, new Failure(`a map cannot have a key of type ${typeOf(key)}`), running)
-      running.meter.spend(name.length)
+      if (name.length > maxKeyLength)
+        return placed(
+          spot,
+          new Failure(`a map cannot have a key longer than ${maxKeyLength} characters`),
+          running,
+        )
       values[name] = value
     }
     return values

@@ -77,6 +77,16 @@ export const typeNames: ReadonlyMap<string, TypeName> = new Map(
   ]),
 )
 
+/** What the text of a value costs. Some doubles of many digits can only be written by long division. */
+export function textUnits(value: unknown): number {
+  if (typeof value === 'string') return value.length / 2
+  if (typeof value !== 'number') return 200
+  return Number.isSafeInteger(value) ? 300 : 8_000
+}
+
+/** No event has longer keys, and the engine keeps every key that it has seen: long ones would crowd its table. */
+export const maxKeyLength = 256
+
 /** A value as the key of a map, which JSON writes as text; undefined: it cannot be one. */
 export function keyName(value: unknown): string | undefined {
   if (typeof value === 'string') return value

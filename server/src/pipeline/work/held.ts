@@ -5,6 +5,8 @@ import type { Database, Trx } from '../../db/database.ts'
 const mostHeld = 100_000
 const rememberedMs = 10_000
 const mostRows = 2_000
+/** One hook with much work does not keep others waiting. */
+const mostRowsOfHook = 200
 
 export type IsHoldFull = (accountId: number, hookId: number) => Promise<boolean>
 
@@ -45,10 +47,10 @@ export async function countWork(
 
 /**
  * Work that was waiting when its hook was disabled is held, soon after the change and not only when it is due. Each hook's
- * work is looked up by itself and updated by its primary key: whatever the planner knows of the table, nothing else is read.
+ * work is looked up by itself and updated by its primary key: whatever the planner knows of the table, nothing else is read. Returns how many are held now.
  */
-export async function holdForDisabledHooks(db: Database): Promise<void> {
-  await sql`
+export async function holdForDisabledHooks(db: Database): Promise<number> {
+  const held = await sql`
     WITH disabled AS MATERIALIZED (
       SELECT DISTINCT hooks.account_id, hooks.id AS hook_id FROM hook_versions
       JOIN hooks ON hooks.account_id = hook_versions.account_id AND hooks.id = hook_versions.hook_id
@@ -57,10 +59,11 @@ export async function holdForDisabledHooks(db: Database): Promise<void> {
       SELECT due.event_id, due.hook_id FROM disabled CROSS JOIN LATERAL (
         SELECT event_id, hook_id FROM work
         WHERE work.account_id = disabled.account_id AND work.hook_id = disabled.hook_id AND lease IS NULL AND NOT held
-        ORDER BY due_at LIMIT ${mostRows} FOR UPDATE SKIP LOCKED
+        ORDER BY due_at LIMIT ${mostRowsOfHook} FOR UPDATE SKIP LOCKED
       ) AS due LIMIT ${mostRows}
     )
     UPDATE work SET held = true FROM waiting
     WHERE work.event_id = waiting.event_id AND work.hook_id = waiting.hook_id
   `.execute(db)
+  return Number(held.numAffectedRows ?? 0n)
 }
