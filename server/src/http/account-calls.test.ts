@@ -48,3 +48,13 @@ test('an account that waits keeps no other one waiting', async () => {
   await vi.advanceTimersByTimeAsync(5_001)
   expect(isAnswered).toBe(true)
 })
+
+test('people who are signed in do not wait behind the keys of their account', async () => {
+  const { handle, handlePeople } = createAccountCalls(() => true)
+  await handle(1, async () => long)
+  const waiting = Array.from({ length: 200 }, () => handle(1, async () => short))
+  await expect(handle(1, async () => short)).rejects.toThrow('too many calls in progress')
+  expect(await handlePeople(1, async () => 'revoked')).toBe('revoked')
+  await vi.advanceTimersByTimeAsync(30_000)
+  await Promise.all(waiting)
+})

@@ -24,6 +24,8 @@ const maxCostMs = 10_000
 export interface AccountCalls {
   count: CallTurns
   handle: CallTurns
+  /** Of people who are signed in: a key that floods the account does not keep them from revoking it. */
+  handlePeople: CallTurns
 }
 
 export function createAccountCalls(isBusy: () => boolean): AccountCalls {
@@ -32,7 +34,11 @@ export function createAccountCalls(isBusy: () => boolean): AccountCalls {
     costMs: (_tookMs: number, answer: unknown) =>
       Math.min(maxCostMs, megabytesOf(answer) * msPerMegabyte * (isBusy() ? timesWhenBusy : 1)),
   }
-  return { count: turnsOf(maxCountsPerAccount), handle: turnsOf(maxCallsPerAccount, { share }) }
+  return {
+    count: turnsOf(maxCountsPerAccount),
+    handle: turnsOf(maxCallsPerAccount, { share }),
+    handlePeople: turnsOf(maxCallsPerAccount, { share }),
+  }
 }
 
 /** Of an answer that is long enough to be written in slices; any other costs nothing worth counting. */

@@ -12,6 +12,7 @@ import { Refusal } from '../model/errors.ts'
 import { plainIp } from '../model/ip.ts'
 import type { Log } from '../ops/log.ts'
 import type { AccountCalls } from './account-calls.ts'
+import type { CallTurns } from './call-turns.ts'
 import { type ApiRoute, apiRoutes, contractPath, findOperation, verbsOf } from './api-routes.ts'
 import { type Authenticate, credentialsMissing } from './authenticate.ts'
 import type { CredentialSource } from './credentials/credential.ts'
@@ -157,11 +158,17 @@ async function answerCall(
     const { body, headers: own } = await operation.handle(used, call)
     return { body: body instanceof Readable ? body : await serialize(body), headers: own }
   }
-  const inTurn = operation.isHeavy ? parts.heavyCalls : parts.accountCalls.handle
-  const answer = await (caller === undefined ? handle() : inTurn(caller.accountId, handle))
+  const answer = await (caller === undefined
+    ? handle()
+    : turnsFor(parts, operation, caller)(caller.accountId, handle))
   if (answer.headers) void reply.headers(answer.headers)
   if (!(answer.body instanceof Readable)) void reply.type('application/json; charset=utf-8')
   return answer.body
+}
+
+function turnsFor({ heavyCalls, accountCalls }: AppParts, operation: Operation, caller: Caller): CallTurns {
+  if (operation.isHeavy) return heavyCalls
+  return caller.kind === 'session' ? accountCalls.handlePeople : accountCalls.handle
 }
 
 function judgeAccess({ access }: Operation, caller: Caller): void {

@@ -42,8 +42,12 @@ export function createRefusedCallers(now: () => number): RefusedCallers {
   }
 }
 
-/** Of everything in a request that can hold a credential. Secrets themselves are not kept. */
+/**
+ * Of everything in a request that can hold a credential. Cookies count only without an explicit one, as when callers are
+ * identified: a client that adds another cookie to each call is the same caller. Secrets themselves are not kept.
+ */
 function digestOf({ headers, params }: CredentialSource): string {
-  const parts = [headers['x-api-key'], headers.authorization, headers.cookie, params.u, params.p]
+  const explicit = [headers['x-api-key'], headers.authorization, params.u, params.p]
+  const parts = explicit.every((part) => part === undefined) ? [headers.cookie] : explicit
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
 }
