@@ -48,6 +48,7 @@ export function createRefusedCallers(now: () => number): RefusedCallers {
  */
 function digestOf({ headers, params }: CredentialSource): string {
   const explicit = [headers['x-api-key'], headers.authorization, params.u, params.p]
-  const parts = explicit.every((part) => part === undefined) ? [headers.cookie] : explicit
+  const isExplicit = explicit.flat().some((part) => part !== undefined && part.trim() !== '')
+  const parts = isExplicit ? explicit : [headers.cookie]
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
 }
