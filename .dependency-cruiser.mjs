@@ -1,17 +1,68 @@
 /**
- * Imports run one way down and never between siblings:
- *   main, admin, migrate → service → http, pipeline/worker → flows → parts → db, stream, vault, ops → model
- * Flows are the files of pipeline/ itself; parts are hooks, identity/* and the folders of pipeline/.
+ * Imports run one way, downward:
+ *   server: entry points → service → http, admin → replays → events, stats → delivery flows → parts → foundations → model
+ *   web:    main → app → features → ui → messages → api → lib
+ * Delivery flows are the files of `delivery/` itself. Parts are `delivery/*`, `hooks`, `identity/*`, `ledger` and `tail`;
+ * foundations are `db`, `nats`, `vault` and `runtime`. Neither parts nor foundations import their siblings.
  */
-const below = (from, to, reason, name) => ({
-  name,
-  severity: 'error',
-  comment: reason,
-  from: { path: from },
-  to: { path: to },
-})
 
-const parts = '^server/src/(hooks|identity|pipeline/[^/]+)/'
+/** From the top to the bottom: each layer may import those after it. */
+const serverLayers = [
+  ['entry-points', '[^/]+\\.ts$', 'Entry points are started, never imported.'],
+  ['service', 'service/', 'The service wires the parts together; a part gets all it needs as arguments.'],
+  [
+    'http-and-admin',
+    '(http|admin)/',
+    'A part does not know how it is reached: routes and commands import parts, not the other way round.',
+  ],
+  ['replays', 'replays/', 'Replays are a job on top of events and the queue.'],
+  ['events-and-stats', '(events|stats)/', 'The read side is on top of the write path.'],
+  ['delivery-flows', 'delivery/[^/]+\\.ts$', 'A part knows nothing of the flow that uses it.'],
+  ['parts', '(delivery/[^/]+|hooks|identity|ledger|tail)/', 'Foundations do not know the parts they serve.'],
+  [
+    'foundations',
+    '(db|nats|vault|runtime)/',
+    'The model holds nouns and pure rules and imports nothing of ours.',
+  ],
+  ['model', 'model/', ''],
+]
+
+const webLayers = [
+  ['main', '[^/]+$', 'The entry point is never imported.'],
+  ['app', 'app/', 'A feature does not know the routes and the shell around it.'],
+  ['features', 'features/', 'A component for all features belongs to none of them.'],
+  ['ui', 'ui/', 'Texts do not depend on how they are shown.'],
+  ['messages', 'messages/', 'Queries do not depend on the texts made of their results.'],
+  ['api', 'api/', 'Helpers in lib are pure and know nothing of the API.'],
+  ['lib', 'lib/', ''],
+]
+
+/** A rule for each layer: nothing below it imports it. */
+function downward(root, layers) {
+  return layers.slice(0, -1).map(([name, path, reason], index) => ({
+    name: `nothing-below-imports-${name}`,
+    severity: 'error',
+    comment: reason,
+    from: { path: layers.slice(index + 1).map(([, lower]) => `^${root}${lower}`) },
+    // Settings have a rule of their own.
+    to: { path: `^${root}${path}`, pathNot: `^${root}config\\.ts$` },
+  }))
+}
+
+/** Folders of one layer that do not import each other. `folder` has one group, its path. */
+function strangers(name, folder, reason, except) {
+  return {
+    name,
+    severity: 'error',
+    comment: reason,
+    from: { path: folder, ...(except && { pathNot: except }) },
+    to: { path: folder, pathNot: '^$1/' },
+  }
+}
+
+function forbid(name, from, to, reason) {
+  return { name, severity: 'error', comment: reason, from: { path: from }, to: { path: to } }
+}
 
 export default {
   forbidden: [
@@ -23,89 +74,114 @@ export default {
       from: {},
       to: { circular: true },
     },
-    below(
-      '^server/src/model/',
-      '^server/src/(?!model/)',
-      'The model holds nouns and pure rules; it must be usable by every part, so it imports none of them.',
-      'model-imports-nothing-of-ours',
+    ...downward('server/src/', serverLayers),
+    strangers(
+      'http-and-admin-are-strangers',
+      '^(server/src/(?:http|admin))/',
+      'HTTP and the admin tool are two ways to the same parts.',
     ),
-    below(
-      '^server/src/(db|stream|vault|ops)/',
-      '^server/src/(?!(db|stream|vault|ops|model)/)',
-      'db, stream, vault and ops serve the parts above; importing upwards would make them know who they serve.',
-      'foundations-import-downwards',
+    strangers(
+      'events-and-stats-are-strangers',
+      '^(server/src/(?:events|stats))/',
+      'Events and stats are read side by side; http brings them together.',
     ),
-    {
-      name: 'foundations-are-strangers',
-      severity: 'error',
-      comment:
-        'db, stream, vault and ops do not know each other; what connects them is passed in by service.ts.',
-      from: { path: '^server/src/(db|stream|vault|ops)/' },
-      to: { path: '^server/src/(db|stream|vault|ops)/', pathNot: '^server/src/$1/' },
-    },
-    below(
-      parts,
-      '^server/src/(http/|pipeline/[^/]+\\.ts$|[^/]+\\.ts$)',
-      'A part does not know how it is reached: routes import parts, not the other way round.',
-      'parts-import-downwards',
+    strangers(
+      'parts-are-strangers',
+      '^(server/src/(?:delivery/[^/]+|hooks|identity/[^/]+|ledger|tail))/',
+      'A part knows nothing of its siblings; a flow above both brings them together.',
     ),
-    {
-      name: 'parts-are-strangers',
-      severity: 'error',
-      comment: 'A part knows nothing of its siblings; a flow above both brings them together.',
-      from: { path: '^server/src/(hooks|identity/[^/]+|pipeline/[^/]+)/' },
-      to: { path: '^server/src/(hooks|identity/[^/]+|pipeline/[^/]+)/', pathNot: '^server/src/$1/' },
-    },
-    below(
-      '^server/src/pipeline/',
-      '^server/src/(http/|[^/]+\\.ts$)',
-      'The pipeline does not know how events are handed in or who starts it.',
-      'pipeline-imports-downwards',
+    strangers(
+      'foundations-are-strangers',
+      '^(server/src/(?:db|nats|vault|runtime))/',
+      'db, nats, vault and runtime do not know each other; the service passes one to the other.',
     ),
-    below(
-      '^server/src/pipeline/(matching|retry)/',
-      '^server/src/(?!(model|pipeline/(matching|retry))/)',
-      'Matching and the retry decision are pure: they import only the model.',
-      'matching-and-retry-are-pure',
+    forbid(
+      'pure-parts-import-only-the-model',
+      '^server/src/delivery/(matching|retry|request)/(?!.*\\.test\\.ts$)',
+      '^server/src/(?!(model|delivery/(matching|retry|request))/)',
+      'Matching, the retry policy and the making of requests are pure: they import only the model.',
     ),
-    below(
-      '^server/src/pipeline/dispatch/',
+    forbid(
+      'transport-never-touches-the-database',
+      '^server/src/delivery/transport/',
       '^server/src/db/',
-      'What sends bytes out never touches the database: it gets all it needs as arguments.',
-      'dispatch-never-touches-the-database',
+      'The code that sends bytes out gets all it needs as arguments.',
     ),
-    below(
-      '^server/src/http/',
-      '^server/src/[^/]+\\.ts$',
-      'HTTP is built by service.ts and gets what it needs as arguments, settings included.',
-      'http-imports-downwards',
-    ),
+    {
+      name: 'events-use-pure-parts-of-delivery',
+      severity: 'error',
+      comment: 'Of delivery the read side uses only pure parts: matching, the retry policy, requests.',
+      from: { path: '^server/src/events/' },
+      to: { path: '^server/src/delivery/', pathNot: '^server/src/delivery/(matching|retry|request)/' },
+    },
     {
       name: 'only-entry-points-read-settings',
       severity: 'error',
       comment: 'Settings are read once at start; parts get values as arguments.',
-      from: { path: '^server/src/.+/', pathNot: '^server/src/admin/' },
+      from: { path: '^server/src/.+/', pathNot: '^server/src/(admin|service)/' },
       to: { path: '^server/src/config\\.ts$' },
     },
-    below(
-      '^web/',
-      '^(server|dev|bench)/',
-      'The developer area is a client of the public API like any other: it knows nothing of ours but the sdk.',
-      'web-imports-only-the-sdk',
-    ),
-    below(
-      '^sdk/',
-      '^((server|web|dev|bench)/|node_modules/)',
-      'The sdk is for programs of others: it must run wherever fetch is, with nothing else installed.',
-      'sdk-imports-nothing',
-    ),
     {
       name: 'source-does-not-import-tests',
       severity: 'error',
-      comment: 'What ships cannot depend on what tests it.',
-      from: { path: '^server/src/', pathNot: '\\.test\\.ts$' },
-      to: { path: '(^server/test/|\\.test\\.ts$)' },
+      comment: 'Source that ships cannot depend on its tests.',
+      from: { path: '^(server|web)/src/', pathNot: '\\.test\\.ts$' },
+      to: { path: '(^(server|web)/test/|\\.test\\.ts$)' },
     },
+    ...downward('web/src/', webLayers),
+    {
+      name: 'features-are-strangers',
+      severity: 'error',
+      comment:
+        'A feature is one folder. All may use auth; events use replays and deliveries; webhooks use deliveries.',
+      from: { path: '^web/src/features/([^/]+)/' },
+      to: { path: '^web/src/features/', pathNot: '^web/src/features/($1|auth|deliveries|replays)/' },
+    },
+    forbid(
+      'auth-and-deliveries-use-no-feature',
+      '^web/src/features/(auth|deliveries)/',
+      '^web/src/features/(?!$1/)',
+      'Features that others use import none themselves.',
+    ),
+    {
+      name: 'only-events-use-replays',
+      severity: 'error',
+      comment: 'Events start replays; no other feature does.',
+      from: { path: '^web/src/features/', pathNot: '^web/src/features/(events|replays)/' },
+      to: { path: '^web/src/features/replays/' },
+    },
+    {
+      name: 'only-events-and-webhooks-use-deliveries',
+      severity: 'error',
+      comment: 'Deliveries are shown on the pages of events and webhooks.',
+      from: { path: '^web/src/features/', pathNot: '^web/src/features/(events|webhooks|deliveries)/' },
+      to: { path: '^web/src/features/deliveries/' },
+    },
+    {
+      name: 'messages-take-only-types-from-api',
+      severity: 'error',
+      comment: 'Texts are typed by the API and call none of it.',
+      from: { path: '^web/src/messages/' },
+      to: { path: '^web/src/api/', dependencyTypesNot: ['type-only'] },
+    },
+    forbid(
+      'ui-knows-no-api',
+      '^web/src/ui/',
+      '^web/src/api/',
+      'Components get data as props and fetch none.',
+    ),
+    forbid(
+      'web-imports-only-the-sdk',
+      '^web/(?!test/)',
+      '^(server|dev|bench)/',
+      'The dashboard is a client of the public API like any other: of ours it imports only the SDK.',
+    ),
+    forbid(
+      'sdk-imports-nothing',
+      '^sdk/',
+      '^((server|web|dev|bench)/|node_modules/)',
+      'The SDK is for other programs: it must run wherever fetch is, with nothing else installed.',
+    ),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -2,13 +2,13 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['server/test/browser/**/*.browser.ts'],
-    globalSetup: ['server/test/global-setup.ts', 'server/test/browser/built-area.ts'],
-    // One browser at a time.
+    include: ['web/test/**/*.browser.ts'],
+    globalSetup: ['server/test/support/global-setup.ts', 'web/test/support/build-dashboard.ts'],
+    // Runs one browser at a time.
     maxWorkers: 1,
     testTimeout: 120_000,
     hookTimeout: 60_000,
-    // As long as everything else in a page is waited for.
+    // Matches the timeout of the other page assertions.
     expect: { poll: { timeout: 30_000 } },
   },
 })

@@ -1,33 +1,36 @@
 import { defineConfig } from 'vitest/config'
 
-/** What must hold whichever way fresh events take to the workers. */
-const ofBothSources = [
-  'attempts',
-  'canary-delivery',
-  'delivery',
-  'fencing',
-  'intake',
-  'outage',
-  'partition-boundary',
-  'promises',
-  'receivers',
+/** Test files that run with both sources of fresh events: PostgreSQL polling and JetStream. */
+const testsForBothSources = [
+  'delivery/attempts',
+  'delivery/canary-delivery',
+  'delivery/delivery',
+  'delivery/fencing',
+  'delivery/intake',
+  'db/outage',
+  'delivery/partition-boundary',
+  'delivery/promises',
+  'delivery/receivers',
 ].map((name) => `server/test/${name}.test.ts`)
 
 export default defineConfig({
   test: {
-    globalSetup: ['server/test/global-setup.ts'],
-    // Every test file starts a service of its own; two cores bear few of them at once.
+    globalSetup: ['server/test/support/global-setup.ts'],
+    // Every test file starts its own service, so two cores can run only a few files in parallel.
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
       {
         extends: true,
-        test: { name: 'postgres', include: ['server/{src,test}/**/*.test.ts', 'dev/**/*.test.ts'] },
+        test: {
+          name: 'postgres',
+          include: ['server/{src,test}/**/*.test.ts', '{dev,bench/src,web/src}/**/*.test.ts'],
+        },
       },
       {
         extends: true,
-        test: { name: 'jetstream', include: ofBothSources, env: { TEST_SOURCE: 'jetstream' } },
+        test: { name: 'jetstream', include: testsForBothSources, env: { TEST_SOURCE: 'jetstream' } },
       },
     ],
   },

@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['server/test/browser/**/*.screenshots.ts'],
-    globalSetup: ['server/test/global-setup.ts', 'server/test/browser/built-area.ts'],
+    include: ['web/test/**/*.screenshots.ts'],
+    globalSetup: ['server/test/support/global-setup.ts', 'web/test/support/build-dashboard.ts'],
     maxWorkers: 1,
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,4 +1,6 @@
-/** `npm run build`: builds the developer area. With `--if-stale` only where it was not built from what is there now. */
+/**
+ * `npm run build`: builds the dashboard. With `--if-stale`, builds only if a source file is newer than the last build.
+ */
 import { execFile } from 'node:child_process'
 import { glob, stat } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -8,12 +10,12 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const built = 'web/dist/index.html'
 const sources = ['web/index.html', 'web/*.{ts,json}', 'web/src/**/*', 'sdk/src/**/*', 'package-lock.json']
 
-/** False: what is built is up to date. */
+/** Returns false if the build is up to date. */
 export async function buildWebIfStale(): Promise<boolean> {
-  const builtAt = await changedAt(built)
+  const builtAt = await modifiedAt(built)
   for (const pattern of sources)
     for await (const file of glob(pattern, { cwd: root }))
-      if ((await changedAt(file)) > builtAt) {
+      if ((await modifiedAt(file)) > builtAt) {
         await buildWeb()
         return true
       }
@@ -21,24 +23,24 @@ export async function buildWebIfStale(): Promise<boolean> {
 }
 
 async function buildWeb(): Promise<void> {
-  // Whoever builds it, a test too, gets what people get.
+  // Always a production build, even when a test starts it.
   const env = { ...process.env, NODE_ENV: 'production' }
   await promisify(execFile)('vite', ['build', '--logLevel', 'warn'], { cwd: `${root}web`, env })
 }
 
-async function changedAt(path: string): Promise<number> {
-  const found = await stat(`${root}${path}`).catch(() => undefined)
-  return found?.mtimeMs ?? 0
+async function modifiedAt(path: string): Promise<number> {
+  const stats = await stat(`${root}${path}`).catch(() => undefined)
+  return stats?.mtimeMs ?? 0
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const isOptional = process.argv.includes('--if-stale')
-  const build = isOptional ? buildWebIfStale() : buildWeb().then(() => true)
+  const isBestEffort = process.argv.includes('--if-stale')
+  const build = isBestEffort ? buildWebIfStale() : buildWeb().then(() => true)
   const isBuilt = await build.catch((error: unknown) => {
-    // A start must not depend on tools for building: it serves what is there, or says how to build it.
-    if (!isOptional) throw error
-    console.error('The developer area could not be built; `npm run build` says why.')
+    // `npm start` must not depend on build tools. Without a build, the service explains how to create one.
+    if (!isBestEffort) throw error
+    console.error('Dashboard build failed. Run `npm run build` to see the error.')
     return false
   })
-  if (isBuilt) console.log('The developer area is built: web/dist')
+  if (isBuilt) console.log('Dashboard built: web/dist')
 }

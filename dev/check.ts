@@ -2,18 +2,19 @@
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { generateAll } from './generated.ts'
+import { findReplacedWords } from './words.ts'
 
 interface Gate {
   name: string
   command: string[]
-  /** A gate that looked at nothing has found nothing: what its output must hold. */
+  /** The output proves that the tool looked at files. */
   proof?: RegExp
 }
 
 const gates: Gate[] = [
   { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
   { name: 'types', command: ['tsc', '-p', '.'] },
-  { name: 'types of the developer area', command: ['tsc', '-p', 'web'] },
+  { name: 'types of the dashboard', command: ['tsc', '-p', 'web'] },
   {
     name: 'lint',
     command: ['oxlint', '--type-aware', '--deny-warnings', 'server', 'sdk', 'web', 'dev', 'bench'],
@@ -31,6 +32,7 @@ const gates: Gate[] = [
       'server/test',
       'sdk/src',
       'web/src',
+      'web/test',
       'dev',
       'bench',
     ],
@@ -50,6 +52,13 @@ for (const { name, command, proof } of gates) {
   report(name, isFine, sawSomething ? output : `${output}\nIt passed without looking at any file.`)
 }
 
+const { files, found } = await findReplacedWords('.')
+report(
+  'words',
+  files > 0 && found.length === 0,
+  `${found.map(({ path, line, word, instead }) => `${path}:${line}: "${word}": write ${instead}`).join('\n')}\n${files} files`,
+)
+
 const stale: string[] = []
 for (const { path, text } of await generateAll()) {
   const current = await readFile(path, 'utf8').catch(() => '')
@@ -58,7 +67,7 @@ for (const { path, text } of await generateAll()) {
 report('generated files', stale.length === 0, `Run \`npm run generate\`: ${stale.join(', ')} would change.`)
 
 if (failed.length > 0) {
-  console.error(`\n${failed.length} of ${gates.length + 1} gates failed: ${failed.join(', ')}`)
+  console.error(`\n${failed.length} of ${gates.length + 2} gates failed: ${failed.join(', ')}`)
   process.exit(1)
 }
 

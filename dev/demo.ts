@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: from a clone to delivered webhooks. Starts the services, migrates, starts Hookline, makes a demo account,
- * registers webhooks of two sample receivers, and hands in an event every two seconds. One of the receivers fails at first
- * and recovers. Stays until Ctrl-C, so that the printed commands work; `-- --once` ends after the picture, for scripts.
+ * `npm run demo`: from a clone to delivered webhooks. Starts the services, runs migrations, starts Hookline, creates a
+ * demo account, registers webhooks for two sample receivers, and submits an event every two seconds. One receiver fails
+ * at first and recovers. Runs until Ctrl-C, so that the printed commands work. `-- --once` exits after a few events.
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -28,15 +28,15 @@ interface DemoAccount {
   producerKey: string
 }
 
-step('Starting PostgreSQL and NATS of this folder’s own')
+step('Starting PostgreSQL and NATS for this checkout')
 await startServices((line) => console.log(`  ${line}`))
 
-step('Bringing the database up to date')
-const migrated = await node('server/src/migrate.ts')
-console.log(migrated.replace(/^/gm, '  '))
+step('Running database migrations')
+const migrationOutput = await node('server/src/migrate.ts')
+console.log(migrationOutput.replace(/^/gm, '  '))
 
-step('Building the developer area')
-console.log((await buildWebIfStale()) ? '  built' : '  built before')
+step('Building the dashboard')
+console.log((await buildWebIfStale()) ? '  built' : '  up to date')
 
 step('Starting Hookline')
 const port = await freePort(8080)
@@ -46,44 +46,44 @@ const hookline = await startProcess({
   PORT: String(port),
   INTERNAL_PORT: String(await freePort(8081)),
   BASE_URL: url,
-  // The sample receivers are on this machine.
+  // The sample receivers run on this machine.
   ALLOW_PRIVATE_TARGETS: 'true',
 })
 process.once('SIGINT', () => process.exit(0))
 console.log(`  ${url}`)
 
-step('A demo account with an API key')
+step('Creating a demo account with an API key')
 const account = existsSync(accountFile)
   ? (JSON.parse(await readFile(accountFile, 'utf8')) as DemoAccount)
-  : await makeAccount()
+  : await createAccount()
 console.log(`  account   ${account.accountId}`)
 console.log(`  login     ${account.alias}`)
 console.log(`  password  ${account.password}`)
 console.log(`  API key   ${account.key}`)
 
-step('Two receivers, a webhook for each')
+step('Starting two receivers and registering a webhook for each')
 let failuresLeft = 2
-const steady = await startReceiver((request, response) => {
-  show('steady  ', request, 204)
+const stable = await startReceiver((request, response) => {
+  printRequest('stable  ', request, 204)
   response.statusCode = 204
   response.end()
 })
-const shaky = await startReceiver((request, response) => {
+const flaky = await startReceiver((request, response) => {
   const status = failuresLeft-- > 0 ? 500 : 200
-  show('shaky   ', request, status)
+  printRequest('flaky   ', request, status)
   response.statusCode = status
   response.end()
 })
-await forgetEarlierHooks()
-const hookId = await register(steady.url('/inbound-sms'))
-await register(shaky.url('/crm'))
+await deleteExistingHooks()
+const hookId = await register(stable.url('/inbound-sms'))
+await register(flaky.url('/crm'))
 const listed = await callApi('GET')
 for (const hook of listed.hooks as Array<Record<string, string>>)
   console.log(`  webhook ${hook.id}  ${hook.event_type} as ${hook.request_method} to ${hook.target_url}`)
 
-step('Events: accepted → delivered; the shaky receiver fails twice and gets them again after 5 s')
-for (let count = 1; isOnce ? shaky.requests.length < 5 : true; count++) {
-  await handIn(count)
+step('Submitting events: the flaky receiver fails twice, and Hookline retries after 5 s')
+for (let count = 1; isOnce ? flaky.requests.length < 5 : true; count++) {
+  await submitEvents(count)
   if (count === 3) printCommands()
   await sleep(2_000)
 }
@@ -93,23 +93,23 @@ function printCommands(): void {
   console.log(`
 Try it yourself:
 
-  # list
+  # list webhooks
   curl ${url}/api/hooks -H 'X-Api-Key: ${account.key}'
 
-  # register
+  # register a webhook
   curl ${url}/api/hooks -H 'X-Api-Key: ${account.key}' \\
     -d target_url=https://example.com/status -d event_type=dlr
 
-  # hand in an event
+  # submit an event
   curl ${hookline.internalUrl}/intake/events -H 'Authorization: Bearer ${account.producerKey}' \\
     -d '{"events":[{"account_id":${account.accountId},"type":"sms_mo","data":{"id":"1","sender":"491700000001","system":"491700000002","text":"Hi","time":"1731656400"}}]}'
 
-  # delete
+  # delete a webhook
   curl -X DELETE ${url}/api/hooks -H 'X-Api-Key: ${account.key}' -d id=${hookId}
 
-Developer area: ${url}  sign in as ${account.alias} with ${account.password}
-API reference:  ${url}/docs
-Hookline runs until you press Ctrl-C; \`npm run services -- stop\` ends the database.
+Dashboard:     ${url}  sign in as ${account.alias} with password ${account.password}
+API reference: ${url}/docs
+Press Ctrl-C to stop Hookline. \`npm run services -- stop\` stops PostgreSQL and NATS.
 `)
 }
 
@@ -117,16 +117,16 @@ function step(title: string): void {
   console.log(`\n▸ ${title}`)
 }
 
-function show(receiver: string, request: ReceivedRequest, status: number): void {
+function printRequest(receiver: string, request: ReceivedRequest, status: number): void {
   const event = String(request.headers['webhook-id']).slice(-6)
   const { text } = JSON.parse(request.body).data
   const attempt = String(request.headers['x-hookline-attempt'])
   console.log(
-    `  ${receiver} ←  …${event}  "${text}"  attempt ${attempt}, answered ${status}${status < 300 ? ' ✓' : ' ✗'}`,
+    `  ${receiver} ←  …${event}  "${text}"  attempt ${attempt}, responded ${status}${status < 300 ? ' ✓' : ' ✗'}`,
   )
 }
 
-async function handIn(count: number): Promise<void> {
+async function submitEvents(count: number): Promise<void> {
   const data = {
     id: String(77_000 + count),
     sender: '491700000001',
@@ -148,16 +148,16 @@ async function node(file: string, ...args: string[]): Promise<string> {
   return stdout.trim()
 }
 
-/** Kept beside the database it lives in, so that a second run shows the same account. */
-async function makeAccount(): Promise<DemoAccount> {
+/** Creates the demo account and saves its credentials next to the database, so that later runs reuse it. */
+async function createAccount(): Promise<DemoAccount> {
   const password = randomBytes(9).toString('base64url')
   const alias = `demo-${randomBytes(2).toString('hex')}`
   const login = ['--alias', alias, '--email', `${alias}@example.com`, '--password', password]
-  const made = await admin('account', 'create', '--name', 'Demo', ...login)
-  const { key } = await admin('key', 'create', '--account', String(made.account_id), '--name', 'demo')
+  const created = await admin('account', 'create', '--name', 'Demo', ...login)
+  const { key } = await admin('key', 'create', '--account', String(created.account_id), '--name', 'demo')
   const producer = await admin('producer', 'create', '--name', 'demo')
   const demo: DemoAccount = {
-    accountId: Number(made.account_id),
+    accountId: Number(created.account_id),
     alias,
     password,
     key: String(key),
@@ -171,10 +171,10 @@ async function admin(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(await node('server/src/admin.ts', ...args, '--json'))
 }
 
-/** Receivers of an earlier run are gone, and so are their ports. */
-async function forgetEarlierHooks(): Promise<void> {
-  const before = await callApi('GET')
-  for (const { id } of before.hooks as Array<{ id: string }>) await callApi('DELETE', { id })
+/** Deletes all webhooks of the demo account: receivers of earlier runs no longer exist. */
+async function deleteExistingHooks(): Promise<void> {
+  const existing = await callApi('GET')
+  for (const { id } of existing.hooks as Array<{ id: string }>) await callApi('DELETE', { id })
 }
 
 async function register(target: string): Promise<number> {

@@ -62,12 +62,12 @@ async function plant(): Promise<void> {
     })
   const planted = join(root, 'dev/planted/server')
   for (const name of ['planted-cycle-one.ts', 'planted-cycle-two.ts', 'planted-unformatted.ts'])
-    await cp(join(planted, `src/ops/${name}.txt`), join(copy, `server/src/ops/${name}`))
+    await cp(join(planted, `src/runtime/${name}.txt`), join(copy, `server/src/runtime/${name}`))
   await appendFile(
     join(copy, 'server/src/main.ts'),
     "import { used } from './model/planted-unused-export.ts'\nconsole.log(used)\n",
   )
-  await appendFile(join(copy, 'docs/errors.md'), 'A line that nobody generated.\n')
+  await appendFile(join(copy, 'docs/errors.md'), 'A line about the developer area that nobody generated.\n')
 }
 
 interface Checked {
@@ -101,7 +101,7 @@ async function run(
     child.on('error', reject)
     child.on('close', resolve)
   })
-  // Some tools colour their words whenever they think that they run in CI.
+  // Some tools color their words whenever they think that they run in CI.
   return { code, output: stripVTControlCharacters(output) }
 }
 
@@ -121,29 +121,30 @@ describe('with a bad file planted for each gate', () => {
     expect([...checked.gates.keys()]).toEqual([
       '✗ format',
       '✗ types',
-      '✗ types of the developer area',
+      '✗ types of the dashboard',
       '✗ lint',
       '✗ boundaries',
       '✗ dead code',
+      '✗ words',
       '✗ generated files',
     ])
     expect(checked.lastLine).toBe(
-      '7 of 7 gates failed: format, types, types of the developer area, lint, boundaries, dead code, generated files',
+      '8 of 8 gates failed: format, types, types of the dashboard, lint, boundaries, dead code, words, generated files',
     )
     expect(checked.code).toBe(1)
   })
 
   test('the format gate finds the untidy file', () => {
-    expect(found('format')).toContain('server/src/ops/planted-unformatted.ts')
+    expect(found('format')).toContain('server/src/runtime/planted-unformatted.ts')
   })
 
   test('the type gate finds a text where a number belongs', () => {
-    expect(found('types')).toMatch(/server\/src\/ops\/planted-type-error\.ts\(1,14\): error TS2322/)
+    expect(found('types')).toMatch(/server\/src\/runtime\/planted-type-error\.ts\(1,14\): error TS2322/)
   })
 
-  test('the developer area’s type gate finds it too, and knows what a browser has', () => {
-    expect(found('types of the developer area')).toMatch(
-      /web\/src\/words\/planted-type-error\.ts\(1,14\): error TS2322/,
+  test('the type gate of the dashboard finds a text where a number belongs and knows the DOM', () => {
+    expect(found('types of the dashboard')).toMatch(
+      /web\/src\/lib\/planted-type-error\.ts\(1,14\): error TS2322/,
     )
   })
 
@@ -152,26 +153,42 @@ describe('with a bad file planted for each gate', () => {
   })
 
   const imports = [
-    ['no-cycles', 'ops/planted-cycle-one.ts', 'src/ops/planted-cycle-two.ts', 'one file in two places'],
     [
-      'model-imports-nothing-of-ours',
-      'model/planted-upward-import.ts',
-      'src/http/params.ts',
-      'usable by every part',
+      'no-cycles',
+      'runtime/planted-cycle-one.ts',
+      'src/runtime/planted-cycle-two.ts',
+      'one file in two places',
     ],
     [
-      'foundations-import-downwards',
+      'nothing-below-imports-http-and-admin',
+      'model/planted-upward-import.ts',
+      'src/http/operation/contract-params.ts',
+      'how it is reached',
+    ],
+    [
+      'nothing-below-imports-http-and-admin',
+      'hooks/planted-upward-import.ts',
+      'src/http/server/envelope.ts',
+      'how it is reached',
+    ],
+    [
+      'nothing-below-imports-parts',
       'db/planted-upward-import.ts',
       'src/hooks/list-hooks.ts',
-      'know who they serve',
+      'do not know the parts',
+    ],
+    [
+      'nothing-below-imports-service',
+      'http/planted-upward-import.ts',
+      'src/service/service.ts',
+      'gets all it needs as arguments',
     ],
     [
       'foundations-are-strangers',
-      'vault/planted-neighbour.ts',
+      'vault/planted-neighbor.ts',
       'src/db/database.ts',
       'do not know each other',
     ],
-    ['parts-import-downwards', 'hooks/planted-upward-import.ts', 'src/http/envelope.ts', 'how it is reached'],
     [
       'parts-are-strangers',
       'hooks/planted-sibling-import.ts',
@@ -184,14 +201,13 @@ describe('with a bad file planted for each gate', () => {
       'src/identity/keys/token.ts',
       'of its siblings',
     ],
-    [
-      'http-imports-downwards',
-      'http/planted-upward-import.ts',
-      'src/service.ts',
-      'gets what it needs as arguments',
-    ],
     ['only-entry-points-read-settings', 'http/planted-settings.ts', 'src/config.ts', 'read once at start'],
-    ['source-does-not-import-tests', 'http/planted-test-import.ts', 'test/call.ts', 'on what tests it'],
+    [
+      'source-does-not-import-tests',
+      'http/planted-test-import.ts',
+      'test/support/http-call.ts',
+      'depend on its tests',
+    ],
   ] as const
 
   test.each(imports)('the boundary gate finds %s in %s', (rule, from, to) => {
@@ -210,16 +226,35 @@ describe('with a bad file planted for each gate', () => {
   })
 
   test.each([
-    ['web-imports-only-the-sdk', 'web/src/words/planted-server-import.ts'],
-    ['sdk-imports-nothing', 'sdk/src/planted-server-import.ts'],
-  ])('the boundary gate finds %s', (rule, from) => {
-    expect(inOneLine(found('boundaries'))).toContain(`error ${rule}: ${from} → server/src/model/errors.ts`)
+    ['web-imports-only-the-sdk', 'web/src/lib/planted-server-import.ts', 'server/src/model/errors.ts'],
+    ['sdk-imports-nothing', 'sdk/src/planted-server-import.ts', 'server/src/model/errors.ts'],
+    ['nothing-below-imports-api', 'web/src/lib/planted-upward-import.ts', 'web/src/api/client.ts'],
+    [
+      'nothing-below-imports-app',
+      'web/src/features/account/planted-upward-import.ts',
+      'web/src/app/theme.ts',
+    ],
+    [
+      'features-are-strangers',
+      'web/src/features/account/planted-sibling-import.ts',
+      'web/src/features/overview/next-steps.tsx',
+    ],
+    ['messages-take-only-types-from-api', 'web/src/messages/planted-api-call.ts', 'web/src/api/client.ts'],
+    ['ui-knows-no-api', 'web/src/ui/data/planted-api-call.ts', 'web/src/api/client.ts'],
+  ])('the boundary gate finds %s', (rule, from, to) => {
+    expect(inOneLine(found('boundaries'))).toContain(`error ${rule}: ${from} → ${to}`)
   })
 
   test('the dead code gate finds an export nobody uses, and not the one beside it', () => {
     const lines = found('dead code').split('\n')
     const exports = lines.filter((line) => line.includes('server/src/model/planted-unused-export.ts'))
     expect(exports.map((line) => line.split(/\s+/, 1)[0])).toEqual(['unused'])
+  })
+
+  test('the word gate finds replaced words in identifiers, comments and pages', () => {
+    expect(found('words')).toMatch(/server\/src\/model\/planted-words\.ts:1: "judges": write validate/)
+    expect(found('words')).toMatch(/server\/src\/model\/planted-words\.ts:2: "mostEvents": write max…/)
+    expect(found('words')).toMatch(/docs\/errors\.md:\d+: "developer area": write dashboard/)
   })
 
   test('the gate of generated files finds the page that was changed by hand', () => {

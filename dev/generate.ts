@@ -1,4 +1,4 @@
-/** `npm run generate`: writes every generated file anew. */
+/** `npm run generate`: regenerates all generated files. */
 import { writeFile } from 'node:fs/promises'
 import { generateAll } from './generated.ts'
 

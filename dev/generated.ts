@@ -1,4 +1,4 @@
-/** Everything that is generated and checked in: how it is made, so that `generate` writes it and `check` compares it. */
+/** Generates all generated files that are checked in. `generate` writes them, and `check` compares them. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { migrate } from '../server/src/db/migrate.ts'
 import { migrationsFolder } from '../server/src/db/migrations-folder.ts'
 import { apiRoutes } from '../server/src/http/api-routes.ts'
 import { openApiDocument } from '../server/src/http/openapi.ts'
-import { catalogue } from '../server/src/model/errors.ts'
+import { errorCatalog } from '../server/src/model/errors.ts'
 import { postgresFolder } from './postgres.ts'
 import { startServices } from './services.ts'
 
@@ -31,13 +31,13 @@ export async function generateAll(): Promise<GeneratedFile[]> {
   return [
     { path: 'docs/configuration.md', text: configurationPage() },
     { path: 'docs/errors.md', text: errorsPage() },
-    { path: 'docs/openapi.json', text: openApiText() },
+    { path: openApiPath, text: await openApiText() },
     { path: apiTypesPath, text: await apiTypes() },
     ...fromDatabase,
   ]
 }
 
-/** A database of its own with nothing but the migrations in it, dropped afterwards. */
+/** Creates a temporary database with only the migrations applied. */
 async function withMigratedDatabase<T>(use: (url: URL) => Promise<T>): Promise<T> {
   const { DATABASE_URL } = await startServices(() => {})
   const name = `hookline_generate_${process.pid}`
@@ -55,12 +55,14 @@ async function withMigratedDatabase<T>(use: (url: URL) => Promise<T>): Promise<T
   }
 }
 
-/** The dump without what differs between versions and runs of pg_dump: comments, settings, session guards. */
+/**
+ * Returns the schema dump without lines that differ between versions and runs of pg_dump: comments, settings, guards.
+ */
 async function schemaDump(url: URL): Promise<string> {
   const args = ['--schema-only', '--no-owner', '--no-privileges', url.href]
   const { stdout } = await run(`${await postgresFolder()}/pg_dump`, args, { maxBuffer: 2 ** 24 })
-  const kept = stdout.split('\n').filter((line) => !/^(--|SET |SELECT pg_catalog\.set_config|\\)/.test(line))
-  return `${kept
+  const lines = stdout.split('\n').filter((line) => !/^(--|SET |SELECT pg_catalog\.set_config|\\)/.test(line))
+  return `${lines
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()}\n`
@@ -76,33 +78,35 @@ async function databaseTypes(url: URL): Promise<string> {
   return text
 }
 
-function openApiText(): string {
+const openApiPath = 'docs/openapi.json'
+
+async function openApiText(): Promise<string> {
   const document = openApiDocument(apiRoutes, new URL('http://localhost:8080'))
-  return `${JSON.stringify(document, undefined, 2)}\n`
+  return format(JSON.stringify(document), { ...(await resolveConfig(openApiPath)), filepath: openApiPath })
 }
 
 const apiTypesPath = 'sdk/src/api-types.ts'
 
-/** The types of all calls, for the client and the developer area. */
+/** Returns the types of all API calls, for the SDK and the dashboard. */
 async function apiTypes(): Promise<string> {
-  const types = astToString(await openapiTypescript(openApiText()))
+  const types = astToString(await openapiTypescript(await openApiText()))
   const text = `/* Generated from docs/openapi.json by \`npm run generate\`. */\n/* oxlint-disable */\n\n${types}`
   return format(text, { ...(await resolveConfig(apiTypesPath)), filepath: apiTypesPath })
 }
 
 function configurationPage(): string {
   const rows = Object.values(settings).map(
-    (setting) => `| \`${setting.name}\` | ${defaultText(setting)} | ${setting.meaning} |`,
+    (setting) => `| \`${setting.name}\` | ${defaultText(setting)} | ${setting.description} |`,
   )
   return `# Settings
 
 <!-- Generated from server/src/config.ts by \`npm run generate\`. -->
 
-The service reads its settings from the environment, once, when it starts. If any is missing or cannot be read, it
-names all of them and does not start. For local work \`npm run services\` writes what is needed to \`.services/env\`,
-which the commands read; a variable that is set in the environment wins over that file.
+The service reads its settings from environment variables once, when it starts. If settings are missing or invalid, it
+lists all of them and does not start. For local development, \`npm run services\` writes the required settings to
+\`.services/env\`, which the other commands read. Environment variables take precedence over that file.
 
-| setting | default | meaning |
+| setting | default | description |
 | --- | --- | --- |
 ${rows.join('\n')}
 `
@@ -115,34 +119,34 @@ function defaultText(setting: (typeof settings)[keyof typeof settings]): string 
 }
 
 function errorsPage(): string {
-  const rows = Object.values(catalogue).map(
-    (entry) => `| ${entry.code} | ${entry.status} | ${entry.meaning} |`,
+  const rows = Object.values(errorCatalog).map(
+    (entry) => `| ${entry.code} | ${entry.status} | ${entry.description} |`,
   )
   return `# Errors
 
 <!-- Generated from server/src/model/errors.ts by \`npm run generate\`. -->
 
-A call that fails is answered with an HTTP status and this body; there is no \`id\` and no \`hooks\` in it:
+A failed call returns an HTTP error status and this body, without \`id\` or \`hooks\`:
 
 \`\`\`json
 { "success": false, "code": 1100, "error_message": "There is no webhook with the id 7." }
 \`\`\`
 
-\`code\` is stable: programs may rely on it. \`error_message\` is a sentence for people and may change, except that an
-address that cannot be parsed is answered with exactly \`Invalid URL\`.
+\`code\` is stable, so programs can rely on it. \`error_message\` is for people and may change, with one exception: the
+message for a URL that cannot be parsed is always \`Invalid URL\`.
 
-| range | about |
+| range | category |
 | --- | --- |
-| 900–999 | who is calling |
-| 1000–1099 | the request and its parameters |
-| 1100–1199 | what is or is not there |
+| 900–999 | authentication and authorization |
+| 1000–1099 | request and parameters |
+| 1100–1199 | missing or conflicting resources |
 | 1200–1299 | limits |
-| 1300–1399 | faults of the service |
+| 1300–1399 | internal errors |
 
-In the older \`action\` dialect (see [the contract](contract.md#the-action-dialect)) failures with status 400, 404 and 409
-that come after authentication have the HTTP status 200 instead; the body is the same.
+In the older \`action\` dialect (see [the contract](contract.md#the-action-dialect)), errors with status 400, 404 and 409
+that occur after authentication have the HTTP status 200 instead. The body is the same.
 
-| code | status | meaning |
+| code | status | description |
 | --- | --- | --- |
 ${rows.join('\n')}
 `

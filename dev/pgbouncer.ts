@@ -1,34 +1,36 @@
-/** A PgBouncer in transaction mode in front of a PostgreSQL server, with every database of it, on a port of its own. */
+/** Runs a PgBouncer in transaction mode for all databases of a PostgreSQL server, on a free port. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
-import { freePort, isTaken } from './ports.ts'
+import { freePort, isPortInUse } from './ports.ts'
 
 const run = promisify(execFile)
 
 export interface PgBouncer {
   pid: () => number
-  /** The same database, reached through PgBouncer. */
+  /** Returns the URL of the same database through PgBouncer. */
   through: (url: URL) => URL
-  /** Resolves when it listens. */
+  /** Resolves when PgBouncer listens. */
   start: () => Promise<void>
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has exited. */
   end: (signal: 'SIGTERM' | 'SIGKILL') => Promise<void>
-  /** Runs a command of the admin console. */
+  /** Runs a command in the admin console. */
   console: (command: string) => Promise<Array<Record<string, unknown>>>
   close: () => Promise<void>
 }
 
 interface PgBouncerOptions {
-  /** Further lines of the section `[pgbouncer]`. */
+  /** Additional lines of the section `[pgbouncer]`. */
   settings?: string[]
   program?: string
 }
 
-/** Not started yet. `server` names the superuser with its password, who is also the admin of the console. */
+/**
+ * Creates PgBouncer without starting it. The user in `server` must be a superuser and becomes the admin of the console.
+ */
 export async function createPgBouncer(
   server: URL,
   poolSize: number,
@@ -36,7 +38,7 @@ export async function createPgBouncer(
 ): Promise<PgBouncer> {
   const port = await freePort()
   const folder = await mkdtemp(`${tmpdir()}/hookline-pgbouncer-`)
-  const owner = await serverUser()
+  const databaseUser = await findDatabaseUser()
   await writeFile(`${folder}/users.txt`, `"${server.username}" "${decodeURIComponent(server.password)}"\n`)
   await writeFile(
     `${folder}/pgbouncer.ini`,
@@ -58,10 +60,10 @@ export async function createPgBouncer(
       '',
     ].join('\n'),
   )
-  // PgBouncer refuses to run as root.
+  // PgBouncer does not run as root.
   for (const path of [folder, `${folder}/users.txt`, `${folder}/pgbouncer.ini`]) {
     await chmod(path, path === folder ? 0o700 : 0o600)
-    if (owner !== undefined) await chown(path, owner.uid, owner.gid)
+    if (databaseUser !== undefined) await chown(path, databaseUser.uid, databaseUser.gid)
   }
   let child: ChildProcess | undefined
   let ended: Promise<unknown> = Promise.resolve()
@@ -84,13 +86,13 @@ export async function createPgBouncer(
     through,
     async start() {
       if (child !== undefined) return
-      const started = spawn(program, ['-q', `${folder}/pgbouncer.ini`], { stdio: 'ignore', ...owner })
+      const started = spawn(program, ['-q', `${folder}/pgbouncer.ini`], { stdio: 'ignore', ...databaseUser })
       child = started
       ended = new Promise((resolve) => started.once('close', resolve))
       started.once('error', () => {})
-      while (!(await isTaken(port))) {
+      while (!(await isPortInUse(port))) {
         if (started.pid === undefined || started.exitCode !== null)
-          throw new Error('PgBouncer does not start. On Debian: apt-get install pgbouncer')
+          throw new Error('PgBouncer did not start. To install it on Debian: apt-get install pgbouncer')
         await sleep(20)
       }
     },
@@ -113,8 +115,8 @@ export async function createPgBouncer(
   }
 }
 
-/** The user to run as where we are root, else undefined. */
-async function serverUser(): Promise<{ uid: number; gid: number } | undefined> {
+/** Returns the user to run PgBouncer as, or undefined if the current user is not root. */
+async function findDatabaseUser(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const [uid, gid] = await Promise.all(['-u', '-g'].map((option) => run('id', [option, 'postgres'])))
   return { uid: Number(uid?.stdout), gid: Number(gid?.stdout) }

@@ -1,39 +1,39 @@
 /**
- * A PostgreSQL of one's own in any folder, on a port of its own, with an empty database `hookline`. Made when it is first
- * started; what runs is left alone.
+ * Runs a dedicated PostgreSQL server with its data in a folder, and an empty database `hookline`. The first start
+ * creates the data. Starting a running server does nothing.
  */
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { freePort, isTaken } from './ports.ts'
+import { freePort, isPortInUse } from './ports.ts'
 
 const run = promisify(execFile)
 const isRoot = process.getuid?.() === 0
 
 export interface Postgres {
-  /** Its port, which is another than the wanted one if that was taken at the start. */
+  /** Returns the port. It differs from the requested port if that was in use. */
   port: () => number
   url: () => string
   start: () => Promise<void>
   stop: () => Promise<void>
-  /** Of the postmaster, the parent of all its processes; undefined: there is none. */
+  /** Returns the process id of the postmaster, or undefined if the server does not run. */
   pid: () => Promise<number | undefined>
-  /** Where it writes its log. */
+  /** Returns the path of the log file. */
   logFile: () => Promise<string>
-  /** Deletes what it keeps; stop it first. */
+  /** Deletes the data. Stop the server first. */
   remove: () => Promise<void>
 }
 
 export function createPostgres(
-  /** It keeps its data in `postgres` there. */
+  /** The data is in the subfolder `postgres`. */
   folder: string,
-  wanted: { port: number; password: string },
-  say: (line: string) => void,
+  requested: { port: number; password: string },
+  log: (line: string) => void,
 ): Postgres {
-  const { password } = wanted
-  let { port } = wanted
+  const { password } = requested
+  let { port } = requested
 
   return {
     port: () => port,
@@ -41,18 +41,18 @@ export function createPostgres(
     async start() {
       const bin = await postgresFolder()
       const data = await dataFolder(folder)
-      if (!existsSync(`${data}/PG_VERSION`)) await initialise(bin, data, password, say)
-      if (await isRunning(bin, data)) return say(`PostgreSQL runs on port ${port}.`)
-      if (await isTaken(port)) port = await freePort()
+      if (!existsSync(`${data}/PG_VERSION`)) await initialize(bin, data, password, log)
+      if (await isRunning(bin, data)) return log(`PostgreSQL is running on port ${port}.`)
+      if (await isPortInUse(port)) port = await freePort()
       await startServer(bin, data, port)
       await createDatabase(bin, port, password)
-      say(`PostgreSQL started on port ${port}.`)
+      log(`PostgreSQL started on port ${port}.`)
     },
     async stop() {
       if (!existsSync(`${folder}/postgres/postmaster.pid`)) return
       const bin = await postgresFolder()
       await asDatabaseUser(`${bin}/pg_ctl`, ['stop', '-D', await dataFolder(folder), '-m', 'fast', '-w'])
-      say('PostgreSQL stopped.')
+      log('PostgreSQL stopped.')
     },
     async pid() {
       const file = `${folder}/postgres/postmaster.pid`
@@ -74,18 +74,18 @@ async function startServer(bin: string, data: string, port: number): Promise<voi
     '-c unix_socket_directories=',
     '-c max_connections=200',
   ]
-  // pg_ctl takes the server's options as one argument.
+  // pg_ctl expects the server options as one argument.
   const args = ['start', '-D', data, '-w', '-t', '60', '-l', `${data}.log`, '-o', options.join(' ')]
   await asDatabaseUser(`${bin}/pg_ctl`, args)
 }
 
-async function initialise(
+async function initialize(
   bin: string,
   data: string,
   password: string,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<void> {
-  say('Making a database folder (once) …')
+  log('Initializing the database (first start only) …')
   const passwordFile = `${data}.password`
   await writeFile(passwordFile, password, { mode: 0o600 })
   if (isRoot) await chown(passwordFile, await databaseUserId(), -1)
@@ -111,7 +111,7 @@ async function isRunning(bin: string, data: string): Promise<boolean> {
   }
 }
 
-/** Debian keeps the server's programs in a versioned folder that is not on PATH. */
+/** Returns the folder of the server programs. Debian installs them in a versioned folder that is not on PATH. */
 export async function postgresFolder(): Promise<string> {
   const fromConfig = await run('pg_config', ['--bindir']).then(
     ({ stdout }) => [stdout.trim()],
@@ -128,34 +128,35 @@ export async function postgresFolder(): Promise<string> {
 }
 
 /**
- * PostgreSQL refuses to run as root, so root starts it as `postgres`. That user must reach the data: where the folder is
- * closed to others (a private temporary folder, say), the data lie in /var/tmp and the folder links there.
+ * Returns the data folder. PostgreSQL does not run as root, so root starts it as `postgres`, which needs access to the
+ * data. If the folder is private (for example a temporary folder), the data is in /var/tmp and the folder has a link to
+ * it.
  */
 async function dataFolder(folder: string): Promise<string> {
   const data = `${folder}/postgres`
   if (!isRoot) return data
   const user = await databaseUserId()
-  if (await canReach(folder)) {
+  if (await canAccess(folder)) {
     await mkdir(data, { recursive: true, mode: 0o700 })
     await chown(data, user, -1)
-    await logFileFor(data, user)
+    await createLogFile(data, user)
     return data
   }
-  const elsewhere = `/var/tmp/hookline-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`
-  await mkdir(elsewhere, { recursive: true, mode: 0o700 })
-  await chown(elsewhere, user, -1)
-  await logFileFor(elsewhere, user)
-  if (!existsSync(data)) await symlink(elsewhere, data)
-  return elsewhere
+  const fallback = `/var/tmp/hookline-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`
+  await mkdir(fallback, { recursive: true, mode: 0o700 })
+  await chown(fallback, user, -1)
+  await createLogFile(fallback, user)
+  if (!existsSync(data)) await symlink(fallback, data)
+  return fallback
 }
 
-async function logFileFor(data: string, user: number): Promise<void> {
+async function createLogFile(data: string, user: number): Promise<void> {
   await writeFile(`${data}.log`, '', { flag: 'a' })
   await chown(`${data}.log`, user, -1)
   await chmod(`${data}.log`, 0o600)
 }
 
-async function canReach(path: string): Promise<boolean> {
+async function canAccess(path: string): Promise<boolean> {
   try {
     await asDatabaseUser('test', ['-x', path])
     return true
@@ -174,7 +175,7 @@ async function asDatabaseUser(command: string, args: string[]): Promise<void> {
     ? ['runuser', '-u', 'postgres', '--', command, ...args]
     : [command, ...args]
   if (program === undefined) return
-  // Detached and without our output: a server that is started must not keep this command's pipes open.
+  // Ignores stdout: a started server must not keep the pipes of this command open.
   const child = spawn(program, rest, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))

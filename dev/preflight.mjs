@@ -1,8 +1,8 @@
-// Plain JavaScript, so that a Node too old for TypeScript can still run it and be told so.
+// Plain JavaScript, so that a Node.js too old for TypeScript can run it and print the error.
 const major = Number(process.versions.node.split('.')[0])
 if (major < 24) {
   console.error(
-    `Hookline needs Node 24, this is ${process.version}. "npm ci" brings Node 24 along on Linux; elsewhere install it and put it first on PATH.`,
+    `Hookline requires Node.js 24, found ${process.version}. On Linux, "npm ci" installs it. Elsewhere, install Node.js 24 and put it first on PATH.`,
   )
   process.exit(1)
 }

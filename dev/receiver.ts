@@ -1,6 +1,6 @@
 /**
- * A real receiver of webhooks on loopback. It keeps every request as it came, byte for byte, and answers as it is told:
- * by a function, or 204. Tests, the demo and the bench use it.
+ * Starts a webhook receiver on loopback. It records every request unchanged and responds with a custom function or 204.
+ * Tests, the demo and benchmarks use it.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,12 +15,12 @@ export interface ReceivedRequest {
 }
 
 export interface Receiver {
-  /** Its address, with a path to call it by. */
+  /** Returns the URL with a path. */
   url: (path?: string) => string
   requests: ReceivedRequest[]
-  /** Requests of one path. */
+  /** Returns the requests to one path. */
   at: (path: string) => ReceivedRequest[]
-  /** Waits until a condition holds; fails with what was received otherwise. */
+  /** Waits until the condition is true. On timeout, throws an error that lists the last requests. */
   until: (isDone: (requests: ReceivedRequest[]) => boolean, timeoutMs?: number) => Promise<void>
   close: () => Promise<void>
 }
@@ -47,7 +47,7 @@ export async function startReceiver(
       void respond(received, response, requests.length)
     })
   })
-  // Longer than any test, so that a kept-alive connection is never closed under us.
+  // Longer than any test, so that the receiver never closes a persistent connection.
   server.keepAliveTimeout = 120_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -63,7 +63,7 @@ export async function startReceiver(
       while (!isDone(requests)) {
         if (performance.now() > endsAt)
           throw new Error(
-            `not received in time; so far ${requests.length}: ${requests
+            `timed out; received ${requests.length} requests: ${requests
               .slice(-5)
               .map((r) => r.url)
               .join(' ')}`,

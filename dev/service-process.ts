@@ -1,50 +1,51 @@
-/** Starts Hookline as a process of its own, on free ports unless others are given, and waits until it listens. */
+/** Starts Hookline as a separate process, on free ports by default, and waits until it listens. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { baseEnv } from './base-env.ts'
 
-const ownMainFile = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
+const defaultMainFile = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
 
 export interface ServiceProcess {
-  /** Of the public listener; empty for a worker. */
+  /** URL of the public listener. Empty for a worker. */
   url: string
   internalUrl: string
   child: ChildProcess
-  /** Everything the process has printed so far, of its log only the lines that are kept. */
+  /** Returns the output so far: stderr, and the stdout lines that `keepLine` selects. */
   output: () => string
   stop: () => Promise<number | null>
 }
 
 /**
- * `role`: api, worker, or none for everything in one process. `isKept` chooses the lines that `output` returns; a run of
- * many minutes that keeps them all would run out of memory.
+ * `role` is api, worker, or all for both in one process. `keepLine` selects the log lines that `output` returns. A long
+ * run that keeps all lines would run out of memory.
  */
 export async function startProcess(
   env: Record<string, string>,
   role = 'all',
-  isKept: (line: string) => boolean = () => true,
-  mainFile = ownMainFile,
+  keepLine: (line: string) => boolean = () => true,
+  mainFile = defaultMainFile,
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [mainFile, role], {
-    env: { PATH: process.env.PATH, PORT: '0', INTERNAL_PORT: '0', BASE_URL: 'http://localhost:8080', ...env },
+    env: { ...baseEnv, PORT: '0', INTERNAL_PORT: '0', BASE_URL: 'http://localhost:8080', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // Whoever started it may break down before it comes to stopping it.
+  // The parent may crash before it stops the process.
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
   let printed = ''
   child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()))
-  // When all that it printed has been read.
+  // `close` fires after all output is read.
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
 
   const listening = await new Promise<{ url?: string; internal_url: string }>((resolve, reject) => {
     createInterface(child.stdout).on('line', (line) => {
-      if (isKept(line)) printed += `${line}\n`
+      if (keepLine(line)) printed += `${line}\n`
       if (line.includes('"msg":"listening"')) resolve(JSON.parse(line))
     })
-    setTimeout(() => reject(new Error(`the service does not listen after 60 s:\n${printed}`)), 60_000).unref()
-    void ended.then((code) => reject(new Error(`the service ended with ${code}:\n${printed}`)))
+    setTimeout(() => reject(new Error(`the service did not listen within 60 s:\n${printed}`)), 60_000).unref()
+    void ended.then((code) => reject(new Error(`the service exited with code ${code}:\n${printed}`)))
   })
   return {
     url: listening.url ?? '',

@@ -1,7 +1,7 @@
 /**
- * `npm run services`: starts a PostgreSQL and a NATS of this checkout's own, under `.services/`, on ports of their own.
- * Run it as often as you like: what runs is left alone. `-- stop` ends just these two, `-- --json` prints their
- * addresses as the last line. Settings for the other commands are written to `.services/env`.
+ * `npm run services`: starts a dedicated PostgreSQL and NATS for this checkout, in `.services/`, on free ports. Servers
+ * that already run are not restarted. `-- stop` stops both. `-- --json` prints their URLs as the last line. Writes the
+ * settings for the other commands to `.services/env`.
  */
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -10,7 +10,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { freePort, isTaken } from './ports.ts'
+import { freePort, isPortInUse } from './ports.ts'
 import { createPostgres, type Postgres } from './postgres.ts'
 
 const run = promisify(execFile)
@@ -29,15 +29,15 @@ export interface Services {
   NATS_URL: string
 }
 
-export async function startServices(say: (line: string) => void): Promise<Services> {
+export async function startServices(log: (line: string) => void): Promise<Services> {
   await mkdir(folder, { recursive: true })
   const state = await readState()
-  await keepState(state)
-  const postgres = postgresOf(state, say)
+  await saveState(state)
+  const postgres = createPostgresFor(state, log)
   await postgres.start()
   state.postgresPort = postgres.port()
-  await startNats(state, say)
-  await keepState(state)
+  await startNats(state, log)
+  await saveState(state)
   const services = { DATABASE_URL: postgres.url(), NATS_URL: `nats://127.0.0.1:${state.natsPort}` }
   const env = { ...services, MASTER_KEY: state.masterKey }
   const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`)
@@ -45,18 +45,18 @@ export async function startServices(say: (line: string) => void): Promise<Servic
   return services
 }
 
-async function stopServices(say: (line: string) => void): Promise<void> {
-  await postgresOf(await readState(), say).stop()
+async function stopServices(log: (line: string) => void): Promise<void> {
+  await createPostgresFor(await readState(), log).stop()
   const pid = await natsPid()
   if (pid !== undefined) {
     process.kill(pid)
     await rm(`${folder}/nats.pid`)
-    say('NATS stopped.')
+    log('NATS stopped.')
   }
 }
 
-function postgresOf(state: State, say: (line: string) => void): Postgres {
-  return createPostgres(folder, { port: state.postgresPort, password: state.postgresPassword }, say)
+function createPostgresFor(state: State, log: (line: string) => void): Postgres {
+  return createPostgres(folder, { port: state.postgresPort, password: state.postgresPassword }, log)
 }
 
 async function readState(): Promise<State> {
@@ -70,32 +70,34 @@ async function readState(): Promise<State> {
   }
 }
 
-/** Kept before anything is started too: the password must outlive a start that is cut off. */
-async function keepState(state: State): Promise<void> {
+/** Saves ports and secrets. Also called before the start, so that an interrupted start does not lose the password. */
+async function saveState(state: State): Promise<void> {
   await writeFile(`${folder}/state.json`, JSON.stringify(state), { mode: 0o600 })
 }
 
 // NATS
 
-async function startNats(state: State, say: (line: string) => void): Promise<void> {
-  if ((await natsPid()) !== undefined) return say(`NATS runs on port ${state.natsPort}.`)
-  if (await isTaken(state.natsPort)) state.natsPort = await freePort()
-  const log = openSync(`${folder}/nats.log`, 'a')
+async function startNats(state: State, log: (line: string) => void): Promise<void> {
+  if ((await natsPid()) !== undefined) return log(`NATS is running on port ${state.natsPort}.`)
+  if (await isPortInUse(state.natsPort)) state.natsPort = await freePort()
+  const logFile = openSync(`${folder}/nats.log`, 'a')
   const args = ['--addr', '127.0.0.1', '--port', String(state.natsPort), '--jetstream']
   const child = spawn('nats-server', [...args, '--store_dir', `${folder}/nats`], {
     detached: true,
-    stdio: ['ignore', log, log],
+    stdio: ['ignore', logFile, logFile],
   })
   child.on('error', () => {
     throw new Error('NATS is not installed. On Debian: apt-get install nats-server')
   })
   child.unref()
-  await untilAnswers(state.natsPort)
+  await waitForPort(state.natsPort)
   await writeFile(`${folder}/nats.pid`, String(child.pid))
-  say(`NATS started on port ${state.natsPort}.`)
+  log(`NATS started on port ${state.natsPort}.`)
 }
 
-/** The id of our own nats-server if it runs: a reused process id is told apart by its command line. */
+/**
+ * Returns the process id of this nats-server if it runs. Checks the command line, because the id may have been reused.
+ */
 async function natsPid(): Promise<number | undefined> {
   try {
     const pid = Number(await readFile(`${folder}/nats.pid`, 'utf8'))
@@ -106,22 +108,24 @@ async function natsPid(): Promise<number | undefined> {
   }
 }
 
-async function untilAnswers(port: number): Promise<void> {
+async function waitForPort(port: number): Promise<void> {
   for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 100) {
-    if (await isTaken(port)) return
+    if (await isPortInUse(port)) return
     await sleep(100)
   }
-  throw new Error(`nothing answers on port ${port}; see ${folder}/nats.log`)
+  throw new Error(`NATS did not start on port ${port}. See ${folder}/nats.log`)
 }
 
 if (import.meta.main) {
-  const args = new Set(process.argv.slice(2))
+  const [argument, ...rest] = process.argv.slice(2)
   try {
-    if (args.has('stop')) await stopServices(console.log)
+    if (rest.length > 0 || !['stop', '--json', undefined].includes(argument))
+      throw new Error('Usage: npm run services [-- stop | -- --json]')
+    if (argument === 'stop') await stopServices(console.log)
     else {
       const services = await startServices(console.log)
-      if (args.has('--json')) console.log(JSON.stringify(services))
-      else console.log('Settings are in .services/env; npm run migrate, start and admin read them.')
+      if (argument === '--json') console.log(JSON.stringify(services))
+      else console.log('Settings written to .services/env. npm run migrate, start and admin read them.')
     }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)

@@ -1,4 +1,4 @@
-/** A reader of server-sent events, as a browser reads them: it keeps the last id, and what was cut in half did not arrive. */
+/** Reads server-sent events as a browser does: keeps the last id and ignores incomplete messages. */
 import { request } from 'node:http'
 
 export interface Message {
@@ -10,17 +10,17 @@ export interface Message {
 export interface TailReader {
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** What was answered instead of a stream. */
+  /** Returns the response body if the status is not 200. */
   body: () => string
   messages: Message[]
   comments: string[]
   lastId: () => string | undefined
-  /** Takes nothing more from the network, until it does again. */
+  /** Stops reading from the network until `resume`. */
   pause: () => void
   resume: () => void
-  /** Cuts the connection, in the middle of whatever is on its way. */
+  /** Closes the connection immediately, even in the middle of a message. */
   cut: () => void
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves when the connection has ended, by either side. */
   ended: Promise<void>
 }
 
@@ -37,9 +37,9 @@ export function openTail(url: string, options: ReaderOptions): Promise<TailReade
   const comments: string[] = []
   let lastId = lastEventId
   let text = ''
-  let whole = ''
+  let errorBody = ''
 
-  function take(block: string): void {
+  function handleBlock(block: string): void {
     const fields = new Map<string, string>()
     for (const line of block.split('\n'))
       if (line.startsWith(':')) comments.push(line)
@@ -58,15 +58,15 @@ export function openTail(url: string, options: ReaderOptions): Promise<TailReade
       response.on('error', () => {})
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => {
-        if (response.statusCode !== 200) whole += chunk
+        if (response.statusCode !== 200) errorBody += chunk
         const blocks = (text + chunk).split('\n\n')
         text = blocks.pop() ?? ''
-        if (response.statusCode === 200) for (const block of blocks) take(block)
+        if (response.statusCode === 200) for (const block of blocks) handleBlock(block)
       })
       resolve({
         status: response.statusCode ?? 0,
         headers: response.headers,
-        body: () => whole,
+        body: () => errorBody,
         messages,
         comments,
         lastId: () => lastId,

@@ -273,8 +273,8 @@ CREATE TABLE public.hooks (
     secret_generation smallint DEFAULT 1 NOT NULL,
     secret_rotated_at timestamp with time zone,
     disabled_reason text,
-    most_per_second integer,
-    CONSTRAINT hooks_most_per_second_check CHECK ((most_per_second > 0))
+    max_per_second integer,
+    CONSTRAINT hooks_max_per_second_check CHECK ((max_per_second > 0))
 );
 
 ALTER TABLE public.hooks ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -403,6 +403,13 @@ CREATE TABLE public.password_resets (
     created_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE UNLOGGED TABLE public.people_call_counts (
+    account_id integer NOT NULL,
+    minute timestamp with time zone NOT NULL,
+    calls integer NOT NULL
+)
+WITH (fillfactor='50');
+
 CREATE TABLE public.producers (
     id integer NOT NULL,
     name text NOT NULL,
@@ -432,7 +439,7 @@ CREATE TABLE public.replays (
     kind text NOT NULL,
     selection jsonb NOT NULL,
     state text NOT NULL,
-    most_per_second integer NOT NULL,
+    max_per_second integer NOT NULL,
     created_by text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     "position" text,
@@ -447,7 +454,7 @@ CREATE TABLE public.replays (
     next_at timestamp with time zone DEFAULT now() NOT NULL,
     finished_at timestamp with time zone,
     CONSTRAINT replays_kind_check CHECK ((kind = ANY (ARRAY['deliveries'::text, 'search'::text, 'held'::text]))),
-    CONSTRAINT replays_most_per_second_check CHECK ((most_per_second > 0)),
+    CONSTRAINT replays_max_per_second_check CHECK ((max_per_second > 0)),
     CONSTRAINT replays_state_check CHECK ((state = ANY (ARRAY['counting'::text, 'running'::text, 'paused'::text, 'done'::text, 'cancelled'::text])))
 );
 
@@ -540,7 +547,8 @@ CREATE TABLE public.suspects (
     due_at timestamp with time zone DEFAULT now() NOT NULL,
     is_alone boolean DEFAULT false NOT NULL,
     quarantined_at timestamp with time zone,
-    reason text
+    reason text,
+    inconclusive_attempts integer DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE public.vault_keys (
@@ -682,6 +690,9 @@ ALTER TABLE ONLY public.parked
 
 ALTER TABLE ONLY public.password_resets
     ADD CONSTRAINT password_resets_pkey PRIMARY KEY (digest);
+
+ALTER TABLE ONLY public.people_call_counts
+    ADD CONSTRAINT people_call_counts_pkey PRIMARY KEY (account_id);
 
 ALTER TABLE ONLY public.producers
     ADD CONSTRAINT producers_digest_key UNIQUE (digest);

@@ -1,4 +1,4 @@
-/** How the developer area is built: hashed files of the same origin only, no inline script, compressed beforehand. */
+/** Builds the dashboard: hashed files from one origin, no inline scripts, precompressed. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -6,8 +6,8 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
 /**
- * Sets light or dark before anything is drawn. It must run before the application, which is a module and so runs late,
- * and must not be inline, which the content security policy forbids.
+ * Adds a script that sets the color scheme before the first paint. The app is a module and runs too late for this. The
+ * content security policy forbids inline scripts.
  */
 function earlyColorScheme(): Plugin {
   let reference = ''
@@ -23,7 +23,7 @@ function earlyColorScheme(): Plugin {
       handler(_html, { bundle }) {
         const name = Object.keys(bundle ?? {}).find((file) => file.startsWith('assets/color-scheme-'))
         if (name === undefined)
-          throw new Error(`the script for the colour scheme (${reference}) was not built`)
+          throw new Error(`color scheme script (${reference}) is missing from the bundle`)
         return [{ tag: 'script', attrs: { src: `/${name}` }, injectTo: 'head-prepend' }]
       },
     },
@@ -32,10 +32,10 @@ function earlyColorScheme(): Plugin {
 
 const compressible = /\.(js|css|svg)$/
 
-/** The server sends these as they are; compressing once, when all is written, affords the highest level. */
-function compressed(): Plugin {
+/** Compresses the built files once at the highest level. The server sends them as they are. */
+function precompress(): Plugin {
   return {
-    name: 'compressed',
+    name: 'precompress',
     apply: 'build',
     async writeBundle({ dir = '' }, bundle) {
       for (const fileName of Object.keys(bundle).filter((name) => compressible.test(name))) {
@@ -50,9 +50,9 @@ function compressed(): Plugin {
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), earlyColorScheme(), compressed()],
+  plugins: [react(), earlyColorScheme(), precompress()],
   build: {
-    // A font or picture inside a style sheet would be a data: address, which the policy forbids for fonts.
+    // Inlined fonts become data: URLs, which the content security policy forbids.
     assetsInlineLimit: 0,
     reportCompressedSize: true,
   },

@@ -1,15 +1,15 @@
-/** `npm run prove -- <name> [options]`: proofs that take longer than a test, each in a file of its own. */
-import { createThenEvent } from './create-then-event.ts'
-import { proveFilterCost } from './filter-cost.ts'
+/** `npm run prove -- <name> [options]`: runs one proof. A proof takes longer than a test. */
+import { createThenEvent } from './proofs/create-then-event.ts'
+import { proveFilterCost } from './proofs/filter-cost.ts'
 import { proveFaults } from './faults/main.ts'
 import { proveHostileTenant } from './hostile/main.ts'
 import { proveBreaker } from './isolation/breaker.ts'
 import { proveIsolation } from './isolation/main.ts'
 import { proveOutage } from './isolation/outage.ts'
-import { proveReplay } from './replay.ts'
-import { streamBacklog } from './stream-backlog.ts'
-import { proveTail } from './tail.ts'
-import { proveWrongClock } from './wrong-clock.ts'
+import { proveReplay } from './proofs/replay.ts'
+import { streamBacklog } from './stream-backlog/main.ts'
+import { proveTail } from './proofs/tail.ts'
+import { proveWrongClock } from './proofs/wrong-clock.ts'
 
 const proofs: Record<string, (args: string[]) => Promise<void>> = {
   breaker: proveBreaker,
@@ -28,14 +28,15 @@ const proofs: Record<string, (args: string[]) => Promise<void>> = {
 const [name = '', ...args] = process.argv.slice(2)
 const proof = Object.hasOwn(proofs, name) ? proofs[name] : undefined
 if (proof === undefined) {
+  if (name !== '') console.error(`Unknown test "${name}".`)
   console.error(`Usage: npm run prove -- <${Object.keys(proofs).join(' | ')}> [options]
   breaker            --before commit --failures percent --rate N --seconds N
   create-then-event  --pairs N
   faults             --only name --seconds N --ci
   filter-cost        --pairs N --seed N
   hostile-tenant     --only activity --seconds N --rate N --accounts N --hooks N --nats --smoke
-  isolation          --only name --seconds N --turns N --healthy-rate N --trouble-rate N --parked N --nats --smoke
-  outage             --seconds N --rate N --hooks N --workers N --kind status|refuse --answer-ms N --out file --nats --smoke
+  isolation          --only name --seconds N --pairs N --healthy-rate N --noisy-rate N --retries N --nats --smoke
+  outage             --seconds N --rate N --hooks N --workers N --kind status|refuse --response-ms N --out file --nats --smoke
   replay             --deliveries N --rate N --kills N
   stream-backlog     --events N --fresh N
   tail               --events N --cuts N --kills N

@@ -11,7 +11,7 @@ export interface paths {
     }
     /**
      * List webhooks
-     * @description All webhooks of the account, oldest first; disabled ones are listed too.
+     * @description Lists all webhooks of the account, oldest first, including disabled ones.
      *
      *     Needs the scope `hooks:read`.
      */
@@ -19,14 +19,14 @@ export interface paths {
     put?: never
     /**
      * Register a webhook
-     * @description Registers a webhook, enabled from the start. The same address, type, method, filter and headers again answer with the id of the existing webhook.
+     * @description Creates an enabled webhook. If a webhook with the same URL, type, method, filter and headers exists, its id is returned.
      *
      *     Needs the scope `hooks`.
      */
     post: operations['createHook']
     /**
      * Delete a webhook
-     * @description Deletes a webhook, named by `id` or by the `target_url`, `event_type` and `request_method` it was created with.
+     * @description Deletes the webhook with this `id`, or the webhook created with these `target_url`, `event_type` and `request_method`.
      *
      *     Needs the scope `hooks`.
      */
@@ -44,8 +44,8 @@ export interface paths {
       cookie?: never
     }
     /**
-     * How all webhooks are doing
-     * @description Every webhook of the account, oldest first, with its state in a word, in a sentence and in figures.
+     * Read health of all webhooks
+     * @description Lists all webhooks of the account, oldest first, with state, message and statistics.
      *
      *     Needs the scope `hooks:read`.
      */
@@ -68,8 +68,8 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * See what a webhook would get
-     * @description Judges the values of a webhook that does not exist yet, or of a change, and shows the requests for a sample event in all three formats, byte for byte; only the signatures are made with a placeholder.
+     * Preview a webhook
+     * @description Validates the values of a new or changed webhook. Returns the exact requests for a sample event in every format, signed with a placeholder secret.
      *
      *     Needs the scope `hooks:read`.
      */
@@ -80,7 +80,7 @@ export interface paths {
     patch?: never
     trace?: never
   }
-  '/api/hooks/try-filter': {
+  '/api/hooks/backtest-filter': {
     parameters: {
       query?: never
       header?: never
@@ -90,12 +90,12 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Try a filter on past events
-     * @description Runs a filter over the newest events of the account, for as long as a third of a second, and says how many match, beside the filter that a webhook has now. Numbers are masked.
+     * Backtest a filter
+     * @description Runs a filter on the newest events of the account for at most a third of a second and counts the matches. With `hook_id`, compares them with the current filter of that webhook. Numbers are masked.
      *
      *     Needs the scope `events:read`.
      */
-    post: operations['tryFilter']
+    post: operations['backtestFilter']
     delete?: never
     options?: never
     head?: never
@@ -111,15 +111,15 @@ export interface paths {
     }
     /**
      * Read a webhook
-     * @description One webhook, how it is doing, and what its owner was warned of, newest first.
+     * @description Returns a webhook with its health and its warnings, newest first.
      *
      *     Needs the scope `hooks:read`.
      */
     get: operations['readWebhook']
     put?: never
     /**
-     * Change a webhook
-     * @description Changes what is given and leaves the rest. Deliveries that wait follow: each attempt uses the address, method and headers of its time.
+     * Update a webhook
+     * @description Updates the given parameters and keeps the others. Pending deliveries use the new values: each attempt uses the current URL, method and headers.
      *
      *     Needs the scope `hooks`.
      */
@@ -141,7 +141,7 @@ export interface paths {
     put?: never
     /**
      * Disable a webhook
-     * @description Nothing is sent to it from then on. What waits for it and what it would have received is held for up to 7 days and 100,000 events.
+     * @description Stops deliveries to the webhook. Pending and new deliveries are held for up to 7 days and 100,000 events.
      *
      *     Needs the scope `hooks`.
      */
@@ -163,7 +163,7 @@ export interface paths {
     put?: never
     /**
      * Enable a webhook
-     * @description Sends to it again, and delivers or drops what was held for it meanwhile.
+     * @description Resumes deliveries to the webhook, and delivers or drops its held events.
      *
      *     Needs the scope `hooks`.
      */
@@ -184,8 +184,8 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Send a test to a webhook
-     * @description A sample event goes the way of every event, to this webhook alone, whatever its filter, with the header `x-hookline-test: 1`. It is attempted once, and when it fails that does not count against the webhook.
+     * Send test event
+     * @description Sends a sample event through the normal delivery path to this webhook only, ignoring its filter. The request has the header `x-hookline-test: 1`. There is one attempt, and a failure does not affect the health of the webhook.
      *
      *     Needs the scope `hooks`.
      */
@@ -204,16 +204,16 @@ export interface paths {
       cookie?: never
     }
     /**
-     * See what a receiver verifies with
-     * @description The webhook's secret for `webhook-signature` and the account's key for `x-signature`. Every view is in the audit log.
+     * Read webhook secret
+     * @description Returns the webhook secret for `webhook-signature` and the account key for `x-signature`. Each call is recorded in the audit log.
      *
      *     Needs the scope `hooks`.
      */
     get: operations['readWebhookSecret']
     put?: never
     /**
-     * Give a webhook a new secret
-     * @description From then on deliveries are signed with the new secret; for 24 hours they carry a signature by the old one as well, so that receivers can be changed without a gap.
+     * Rotate webhook secret
+     * @description Creates a new secret that signs all further deliveries. For 24 hours, deliveries also carry a signature with the old secret, so that receivers can switch without errors.
      *
      *     Needs the scope `hooks`.
      */
@@ -232,8 +232,8 @@ export interface paths {
       cookie?: never
     }
     /**
-     * What a webhook got over time
-     * @description By the hour for 24 hours and 7 days, by the day of UTC for 30 days, empty ones included; and why attempts failed, from the newest thousand failures.
+     * Read webhook statistics
+     * @description Returns delivery counts per hour for 24 hours and 7 days, and per UTC day for 30 days, including empty buckets. Failure reasons cover the newest 1,000 failures.
      *
      *     Needs the scope `hooks:read`.
      */
@@ -254,8 +254,8 @@ export interface paths {
       cookie?: never
     }
     /**
-     * Attempts at a webhook
-     * @description What was sent and answered, for the newest events first, 25 events a page. Numbers, texts and header values are masked.
+     * List attempts of a webhook
+     * @description Lists attempts with request and response, newest events first, 25 events per page. Numbers, texts and header values are masked.
      *
      *     Needs the scope `events:read`.
      */
@@ -277,7 +277,7 @@ export interface paths {
     }
     /**
      * Search events
-     * @description Events of the account, newest first. A search that must look at a lot answers with what it has found so far, which may be nothing, and with a cursor by which it goes on: there is no more only when `next` is null.
+     * @description Searches the events of the account, newest first. A long search returns its results so far, possibly none, and a cursor to continue. The search is complete only when `next` is null.
      *
      *     Needs the scope `events:read`.
      */
@@ -298,8 +298,8 @@ export interface paths {
       cookie?: never
     }
     /**
-     * Events as they happen
-     * @description A stream of server-sent events. `event: event` brings an event as it was accepted, `event: delivery` how a delivery ended, each once and in the order in which they were committed; numbers are masked. The id of each message is a cursor: with `Last-Event-ID`, which browsers send by themselves, or as `from`, the stream goes on right behind it. A comment comes every 15 seconds. The stream ends when the credential ends; one that is not read for 30 seconds is cut off.
+     * Stream events
+     * @description Streams server-sent events. `event: event` is an accepted event, `event: delivery` is a finished delivery. Each message is sent once, in commit order. Numbers are masked. The id of a message is a cursor. To resume after it, send it as `Last-Event-ID`, as browsers do, or as `from`. A heartbeat comment is sent every 15 seconds. The stream ends when the credential becomes invalid, or when the client reads nothing for 30 seconds.
      *
      *     Needs the scope `events:read`.
      */
@@ -320,8 +320,8 @@ export interface paths {
       cookie?: never
     }
     /**
-     * What became of an event
-     * @description Everything about one event: each webhook with why it got the event or did not, each attempt with what was sent and answered, and what happens next. Numbers, texts and header values are masked; with `reveal` they are not, and that is written to the audit log.
+     * Read event
+     * @description Returns one event with the match result of each webhook, all deliveries and attempts with request and response, and the next attempt. Numbers, texts and header values are masked. `reveal` returns them unmasked and is recorded in the audit log.
      *
      *     Needs the scope `events:read`.
      */
@@ -344,8 +344,8 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * An event as a curl line
-     * @description What would be sent for this event to a webhook now, to try a receiver by hand. It holds the event's data as it is, so it is written to the audit log. With the scope `hooks` it carries valid signatures, with `hooks:read` the webhook's headers; otherwise names stand in their place.
+     * Read event as cURL command
+     * @description Returns the current request for this event and webhook as a cURL command, to test a receiver. The command contains unmasked event data, so the call is recorded in the audit log. It contains valid signatures with the scope `hooks` and custom headers with `hooks:read`, otherwise placeholders.
      *
      *     Needs the scope `events:read`.
      */
@@ -364,8 +364,8 @@ export interface paths {
       cookie?: never
     }
     /**
-     * How the account is doing
-     * @description What needs attention, and figures of the last 24 hours by the hour or the last 30 days by the day (UTC), the present one included.
+     * Read overview
+     * @description Returns alerts and statistics: the last 24 hours per hour or the last 30 days per UTC day, including the current one.
      *
      *     Needs the scope `events:read`.
      */
@@ -388,8 +388,8 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * How many would be sent again
-     * @description Counts what a replay would send, for about a second; then the count is a lower bound.
+     * Count deliveries of a replay
+     * @description Counts the deliveries that a replay would send. After about a second, returns a lower bound.
      *
      *     Needs the scope `deliveries:replay`.
      */
@@ -409,15 +409,15 @@ export interface paths {
     }
     /**
      * List replays
-     * @description The newest 100, newest first.
+     * @description Lists the latest 100 replays, newest first.
      *
      *     Needs the scope `deliveries:replay`.
      */
     get: operations['listReplays']
     put?: never
     /**
-     * Send deliveries again
-     * @description A further round of deliveries that have ended: the same event id and the same body, with the header `x-hookline-replay`. It goes on by itself, at the given pace, and survives every restart. Of a search, what is accepted after this call is left out.
+     * Start replay
+     * @description Starts a new round of finished deliveries with the same event id and body, and the header `x-hookline-replay`. The replay runs in the background at the given rate and continues after restarts. A search excludes events accepted after this call.
      *
      *     Needs the scope `deliveries:replay`.
      */
@@ -436,8 +436,8 @@ export interface paths {
       cookie?: never
     }
     /**
-     * How far a replay is
-     * @description The figures are at most a few seconds old while it runs, and exact when it is over.
+     * Read replay
+     * @description Returns a replay. Counts lag by a few seconds while it runs and are exact when it is finished.
      *
      *     Needs the scope `deliveries:replay`.
      */
@@ -461,7 +461,7 @@ export interface paths {
     put?: never
     /**
      * Pause a replay
-     * @description No attempt of it begins until it is resumed, retries included; what is under way ends.
+     * @description Starts no more attempts of the replay, including retries, until it is resumed. Attempts in flight complete.
      *
      *     Needs the scope `deliveries:replay`.
      */
@@ -483,7 +483,7 @@ export interface paths {
     put?: never
     /**
      * Resume a replay
-     * @description Goes on where it was paused.
+     * @description Continues a paused replay.
      *
      *     Needs the scope `deliveries:replay`.
      */
@@ -505,7 +505,7 @@ export interface paths {
     put?: never
     /**
      * Cancel a replay
-     * @description Nothing more of it is sent; what waits ends as cancelled. Of what a webhook held while it was disabled, the rest is held again.
+     * @description Stops the replay and cancels its pending deliveries. In a replay of held events, the remaining events return to hold.
      *
      *     Needs the scope `deliveries:replay`.
      */
@@ -524,25 +524,25 @@ export interface paths {
       cookie?: never
     }
     /**
-     * Who is signed in
-     * @description The session, its login and account, and the token that changing calls must carry.
+     * Read session
+     * @description Returns the session, its login and account, and the CSRF token.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     get: operations['readSession']
     put?: never
     /**
      * Sign in
-     * @description Starts a session in the browser and sets its cookie. A login with a second factor needs `code` too, which is best asked for once the answer is 911.
+     * @description Starts a session and sets its cookie. A login with two-factor authentication also needs `code`. Without it, the error code is 911.
      *
      *     Needs no credential.
      */
     post: operations['signIn']
     /**
      * Sign out
-     * @description Ends this session on every process at once.
+     * @description Immediately revokes this session.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     delete: operations['signOut']
     options?: never
@@ -550,7 +550,7 @@ export interface paths {
     patch?: never
     trace?: never
   }
-  '/api/area': {
+  '/api/dashboard-config': {
     parameters: {
       query?: never
       header?: never
@@ -558,12 +558,12 @@ export interface paths {
       cookie?: never
     }
     /**
-     * What the developer area offers
-     * @description What its pages need to know before anybody is signed in.
+     * Read dashboard config
+     * @description Returns the settings that dashboard pages need before sign-in.
      *
      *     Needs no credential.
      */
-    get: operations['readArea']
+    get: operations['readDashboardConfig']
     put?: never
     post?: never
     delete?: never
@@ -582,8 +582,8 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Open an account
-     * @description Makes an account with a first login and signs it in, where the operator allows it. The email counts once the link that is sent to it was opened; whether somebody else has it is not told.
+     * Create account
+     * @description Creates an account with its first login and starts a session, if the operator allows registration. The email is active once its verification link is opened. The response does not reveal whether another login has the email.
      *
      *     Needs no credential.
      */
@@ -604,12 +604,12 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Ask for a link to a new password
-     * @description Sends a mail with a link that works once and for 30 minutes. Links that were sent before stay valid, and none is sent while one is fresh. The answer is the same whether or not the login exists.
+     * Request password reset
+     * @description Sends an email with a link that works once within 30 minutes. Earlier links stay valid, and while a link is younger than 5 minutes, only a known browser gets another one. The response does not reveal whether the login exists.
      *
      *     Needs no credential.
      */
-    post: operations['askForPasswordLink']
+    post: operations['requestPasswordReset']
     delete?: never
     options?: never
     head?: never
@@ -626,8 +626,8 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Set a new password with a link
-     * @description Uses the link up, ends all sessions of the login and, unless `keep_access` is true, revokes the API keys, apps and authorizations of its account. If others sign in for the account too, only the authorizations of this login end. A second factor stays on.
+     * Reset password
+     * @description Consumes the link, sets the password and revokes all sessions of the login. Unless `keep_access` is true, also revokes the API keys, OAuth apps and authorizations of the account. If the account has other logins, only the authorizations of this login are revoked. Two-factor authentication stays on. Exception: if the email was never verified before, `keep_access` is ignored and two-factor authentication is removed.
      *
      *     Needs no credential.
      */
@@ -646,21 +646,21 @@ export interface paths {
       cookie?: never
     }
     /**
-     * Where you are signed in
-     * @description The sessions of your login, the one used last first.
+     * List sessions
+     * @description Lists the sessions of your login, last used first.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     get: operations['listSessions']
     put?: never
     post?: never
     /**
-     * Sign out everywhere else
-     * @description Ends all sessions of your login but this one, on every process at once.
+     * Sign out other sessions
+     * @description Immediately revokes all other sessions of your login.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
-    delete: operations['endOtherSessions']
+    delete: operations['revokeOtherSessions']
     options?: never
     head?: never
     patch?: never
@@ -677,12 +677,12 @@ export interface paths {
     put?: never
     post?: never
     /**
-     * Sign out somewhere else
-     * @description Ends a session of your login on every process at once.
+     * Revoke session
+     * @description Immediately revokes a session of your login.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
-    delete: operations['endSession']
+    delete: operations['revokeSession']
     options?: never
     head?: never
     patch?: never
@@ -698,10 +698,10 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Change the password
-     * @description Ends all sessions of your login and starts a new one for this browser: it gets a new cookie, and calls need the new `csrf_token`.
+     * Change password
+     * @description Revokes all sessions of your login and starts a new session for this browser. The response sets a new cookie, and further calls need the new `csrf_token`.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     post: operations['changePassword']
     delete?: never
@@ -720,17 +720,17 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Set up a second factor
-     * @description Makes a secret for an authenticator app. Nothing changes until a first code is sent to `/api/second-factor/confirm`.
+     * Set up two-factor authentication
+     * @description Creates a secret for an authenticator app. Two-factor authentication is enabled once a code is sent to `/api/second-factor/confirm`.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
-    post: operations['beginSecondFactor']
+    post: operations['startSecondFactor']
     /**
-     * Switch the second factor off
-     * @description For whoever gives the password. Recovery codes are void.
+     * Disable two-factor authentication
+     * @description Requires the password. Recovery codes become invalid.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     delete: operations['removeSecondFactor']
     options?: never
@@ -748,10 +748,10 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Switch the second factor on
-     * @description From now on a code is needed besides the password, and the password alone is no longer a credential of the API.
+     * Enable two-factor authentication
+     * @description Sign-in then requires a code in addition to the password. The API no longer accepts the password as a credential.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     post: operations['confirmSecondFactor']
     delete?: never
@@ -770,10 +770,10 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Rename the account
-     * @description Changes the name that people see.
+     * Rename account
+     * @description Changes the display name of the account.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     post: operations['renameAccount']
     delete?: never
@@ -792,10 +792,10 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Change the email
-     * @description Sends a link to the new email, for whoever gives the password. The old email stays until the link is opened by somebody who is signed in with this login.
+     * Change email
+     * @description Sends a verification link to the new email. Requires the password. The old email stays active until the link is opened in a session of this login.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     post: operations['changeEmail']
     delete?: never
@@ -814,10 +814,10 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Send the link to confirm an email again
-     * @description To the email of your login that is not confirmed yet. Links that were sent before stay valid.
+     * Resend verification email
+     * @description Sends a new link to the unconfirmed email of your login. Earlier links stay valid.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     post: operations['resendEmailVerification']
     delete?: never
@@ -836,10 +836,10 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Confirm an email with a link
-     * @description Makes the email to which the link was sent the email of your login. The link counts only for the login it was sent for. The old email is told.
+     * Confirm email
+     * @description Sets the email that the link was sent to as the email of your login. The link works only for the login that requested it. Hookline notifies the old email.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     post: operations['confirmEmail']
     delete?: never
@@ -856,10 +856,10 @@ export interface paths {
       cookie?: never
     }
     /**
-     * Who changed what
-     * @description The audit log of your account, newest first. `next` is the `before` of the next page.
+     * List audit log entries
+     * @description Lists the audit log of your account, newest first. To get the next page, send `next` as `before`.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     get: operations['listAudit']
     put?: never
@@ -879,9 +879,9 @@ export interface paths {
     }
     /**
      * Export the audit log
-     * @description The whole audit log of your account as a file, oldest entry first: one JSON object per line, or CSV. Entries are deleted after the time that the operator has set.
+     * @description Downloads the audit log of your account, oldest entry first, as one JSON object per line or as CSV. The operator sets the retention of entries.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     get: operations['exportAudit']
     put?: never
@@ -901,17 +901,17 @@ export interface paths {
     }
     /**
      * List API keys
-     * @description The API keys of your account, newest first, revoked ones last.
+     * @description Lists the API keys of your account, newest first. Revoked keys are last.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     get: operations['listKeys']
     put?: never
     /**
-     * Make an API key
-     * @description Makes an API key of your account. `secret` is the key itself; it can be viewed again.
+     * Create API key
+     * @description Creates an API key for your account. `secret` is the key, which can be revealed again later.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     post: operations['createKey']
     delete?: never
@@ -930,10 +930,10 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * View an API key again
-     * @description The key itself, for whoever gives the password. It is written to the audit log.
+     * Reveal API key
+     * @description Returns the full API key. Requires the password and is recorded in the audit log.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     post: operations['viewKey']
     delete?: never
@@ -954,9 +954,9 @@ export interface paths {
     post?: never
     /**
      * Revoke an API key
-     * @description Ends an API key of your account for good, on every process at once.
+     * @description Revokes an API key of your account permanently and immediately.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     delete: operations['revokeKey']
     options?: never
@@ -972,10 +972,10 @@ export interface paths {
       cookie?: never
     }
     /**
-     * Deprecated credentials in use
-     * @description The deprecated ways in which calls for your account were authenticated. Send API keys as `X-Api-Key` instead.
+     * List uses of deprecated credentials
+     * @description Lists the deprecated authentication methods that calls of your account used. Send API keys as `X-Api-Key` instead.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     get: operations['listDeprecatedUses']
     put?: never
@@ -994,18 +994,18 @@ export interface paths {
       cookie?: never
     }
     /**
-     * List your apps
-     * @description The apps that your account publishes, newest first.
+     * List OAuth apps
+     * @description Lists the OAuth apps of your account, newest first.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     get: operations['listApps']
     put?: never
     /**
-     * Register an app
-     * @description The answer has the secret of an app that is not public. It is shown this once.
+     * Create OAuth app
+     * @description Creates an OAuth app. For a confidential app the response contains the client secret, which is shown only once.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     post: operations['createApp']
     delete?: never
@@ -1024,17 +1024,17 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Change an app
-     * @description Its name, its addresses or both. What is left out stays.
+     * Update OAuth app
+     * @description Changes the name, the redirect URIs or both. Omitted parameters keep their values.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     post: operations['changeApp']
     /**
-     * Delete an app
-     * @description All access that anybody gave it ends at once.
+     * Delete OAuth app
+     * @description Deletes the app and immediately revokes all its authorizations.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     delete: operations['deleteApp']
     options?: never
@@ -1052,10 +1052,10 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Replace the secret of an app
-     * @description The new one is shown this once; the old one ends at once. Tokens stay.
+     * Rotate client secret
+     * @description Returns a new client secret, which is shown only once. The old secret stops working immediately. Tokens stay valid.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     post: operations['rotateAppSecret']
     delete?: never
@@ -1072,10 +1072,10 @@ export interface paths {
       cookie?: never
     }
     /**
-     * List apps with access
-     * @description The apps that your account lets in, those agreed to last first.
+     * List authorizations
+     * @description Lists the OAuth apps that your account authorizes, latest consent first.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     get: operations['listAuthorizations']
     put?: never
@@ -1097,10 +1097,10 @@ export interface paths {
     put?: never
     post?: never
     /**
-     * Take access back
-     * @description Every token that the app has for your account ends at once.
+     * Revoke authorization
+     * @description Immediately revokes all tokens of the app for your account.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     delete: operations['revokeAuthorization']
     options?: never
@@ -1116,8 +1116,8 @@ export interface paths {
       cookie?: never
     }
     /**
-     * What an app asks for
-     * @description For the page that asks a person, in the browser that the app sent here.
+     * Read authorization request
+     * @description Returns the data of the consent page. Works only in the browser that started the request.
      *
      *     Needs no credential.
      */
@@ -1140,10 +1140,10 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Let an app in
-     * @description Gives the app exactly the scopes that were shown, for your account.
+     * Authorize app
+     * @description Grants the app the requested scopes for your account.
      *
-     *     Needs a person who is signed in; API keys and tokens are refused.
+     *     Needs a signed-in user; API keys and tokens are rejected.
      */
     post: operations['allowInteraction']
     delete?: never
@@ -1162,8 +1162,8 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Do not let an app in
-     * @description The app is told so. Nobody needs to sign in to say no.
+     * Deny app
+     * @description Denies the authorization request and notifies the app. Works without sign-in.
      *
      *     Needs no credential.
      */
@@ -1178,7 +1178,7 @@ export interface paths {
 export type webhooks = Record<string, never>
 export interface components {
   schemas: {
-    Failure: {
+    Error: {
       /** @constant */
       success: false
       /** @enum {integer} */
@@ -1229,21 +1229,34 @@ export interface components {
         | 1208
         | 1300
         | 1301
-      /** @description What is wrong and what to do, in a sentence. */
+      /** @description What is wrong and how to fix it. */
       error_message: string
+      /** @description The parameter at fault, if there is one. Absent for calls of `/api/hooks`. */
+      field?: string
+      /** @description Data about the error, if there is any. Absent for calls of `/api/hooks`. */
+      details?: {
+        /** @description The limit that was reached. */
+        limit?: number
+        /** @description Largest valid value or length of the parameter. */
+        max?: number
+        /** @description Ids of existing objects that conflict with the call. */
+        ids?: number[]
+        /** @description Valid values of the parameter, or allowed methods. */
+        allowed?: string[]
+      }
     }
     Webhook: {
       /**
-       * @description Identifier of the webhook, here as text.
+       * @description Id of the webhook, here as a string.
        * @example 2045
        */
       id: string
       /**
-       * @description The address, exactly as it was registered.
+       * @description Endpoint URL, exactly as registered.
        * @example https://example.com/webhooks
        */
       target_url: string
-      /** @description Separated by line feeds; empty when there are none. */
+      /** @description Custom headers, separated by line feeds. Empty without headers. */
       headers: string
       /** @enum {string} */
       event_type: 'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
@@ -1259,73 +1272,79 @@ export interface components {
     }
     ManagedWebhook: {
       id: number
-      /** @description The address, exactly as it was registered. */
+      /** @description Endpoint URL, exactly as registered. */
       target_url: string
       /** @enum {string} */
       event_type: 'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
       event_filter: string | null
       /** @enum {string} */
       request_method: 'POST' | 'GET' | 'JSON'
-      /** @description Separated by line feeds; empty when there are none. */
+      /** @description Custom headers, separated by line feeds. Empty without headers. */
       headers: string
       enabled: boolean
-      /** @description `owner`, `operator`, `failing` or `gone`; null while it is enabled. */
-      disabled_reason: string | null
-      /** @description Deliveries a second at most; null: no limit. */
-      most_per_second: number | null
+      /** @description Null for an enabled webhook. */
+      disabled_reason: components['schemas']['DisabledReason'] | null
+      /** @description Max deliveries per second. Null for no limit. */
+      max_per_second: number | null
       /** Format: date-time */
       created_at: string
       /** Format: date-time */
       changed_at: string
     }
+    /** @enum {string} */
+    DisabledReason: 'owner' | 'operator' | 'failing' | 'gone'
     WebhookHealth: {
-      hook_id: number
-      /** @enum {string} */
-      state:
-        | 'healthy'
-        | 'losing'
-        | 'failing'
-        | 'waiting'
-        | 'paused'
-        | 'disabled'
-        | 'idle'
-        | 'stopped'
-        | 'unloadable'
-      /** @description The state in words. */
-      sentence: string
       delivered_24h: number
-      /** @description Deliveries that failed for good or expired. */
+      /** @description Deliveries that failed permanently or expired. */
       failed_24h: number
-      attempts_24h: number
-      failed_attempts_24h: number
-      /** @description Of the deliveries that ended in the last 24 hours; null: none did. */
-      success_rate: number | null
       waiting: number
-      /** @description What it would have received while it is disabled. */
+      /** @description Deliveries on hold while the webhook is disabled. */
       held: number
-      /** @description When the event that waits longest was accepted. */
+      /** @description Acceptance time of the oldest event with a pending delivery. */
       oldest_waiting_at: string | null
-      last_attempt_at: string | null
-      last_delivered_at: string | null
       failing_since: string | null
-      /** @enum {string} */
-      breaker: 'closed' | 'open' | 'probing'
       next_probe_at: string | null
-      /** @description What an operator has stopped: deliveries wait until it ends. */
+      /** @description Active operator stop. Deliveries stay pending until it ends. */
       stop: {
         /** @enum {string} */
         scope: 'all' | 'account' | 'hook' | 'host'
-        /** @description As the operator has put it. */
+        /** @description Reason given by the operator. */
         reason: string
         /** Format: date-time */
         since: string
       } | null
-      /** @description Why the webhook cannot be loaded: `filter`, `headers`, `target_url` or `settings`. Deliveries wait until it is changed. */
-      problem: string | null
+      problem: components['schemas']['WebhookProblem'] | null
+      hook_id: number
+      /** @enum {string} */
+      state:
+        | 'healthy'
+        | 'degraded'
+        | 'failing'
+        | 'delayed'
+        | 'backing_off'
+        | 'disabled'
+        | 'idle'
+        | 'stopped'
+        | 'unloadable'
+      /** @description Description of the state. */
+      message: string
+      attempts_24h: number
+      failed_attempts_24h: number
+      /** @description Ratio of delivered to finished deliveries in the last 24 hours. Null without finished deliveries. */
+      success_rate: number | null
+      last_attempt_at: string | null
+      last_delivered_at: string | null
+      /** @enum {string} */
+      breaker: 'closed' | 'open' | 'probing'
       receiver_p50_ms: number | null
       receiver_p95_ms: number | null
     }
-    ShownRequest: {
+    /**
+     * @description Part of the webhook that cannot be loaded. Deliveries stay pending until the webhook is saved again.
+     * @enum {string}
+     */
+    WebhookProblem: 'filter' | 'headers' | 'target_url' | 'settings'
+    RequestPreview: {
       /** @enum {string} */
       method: 'GET' | 'POST'
       url: string
@@ -1343,9 +1362,31 @@ export interface components {
       type: string
       from: string | null
       to: string | null
-      /** @description Why it does not match; null: it does. */
+      /** @description Why the event does not match. Null for a match. */
       why: string | null
     }
+    /** @enum {string} */
+    AttemptReason:
+      | 'delivered'
+      | 'status'
+      | 'redirect'
+      | 'gone'
+      | 'timeout'
+      | 'connect_timeout'
+      | 'connection_refused'
+      | 'connection_reset'
+      | 'unreachable'
+      | 'tls'
+      | 'name_not_found'
+      | 'invalid_response'
+      | 'protocol_error'
+      | 'forbidden_address'
+      | 'own_address'
+      | 'address_too_long'
+      | 'body_too_large'
+      | 'resolver_down'
+      | 'no_resources'
+      | 'internal'
     Attempt: {
       /** Format: uuid */
       event_id: string
@@ -1354,9 +1395,9 @@ export interface components {
       attempt: number
       /** Format: date-time */
       started_at: string
-      reason: string
-      sentence: string
-      advice: string | null
+      reason: components['schemas']['AttemptReason']
+      message: string
+      hint: string | null
       status: number | null
       phases: {
         dns_ms: number | null
@@ -1366,7 +1407,7 @@ export interface components {
         body_ms: number | null
         total_ms: number
       }
-      /** @description As it was sent; signatures and nonce are fresh each time and not kept. */
+      /** @description The request as sent, without signatures and nonce, which are not stored. */
       request: {
         method: string
         url: string
@@ -1375,12 +1416,12 @@ export interface components {
           value: string
         }[]
         body: string
-        /** @description The response shows 4 MiB of requests; this one is shown without its fields and body. */
+        /** @description The response contains at most 4 MiB of requests. This one is returned without data and body. */
         truncated: boolean
       } | null
-      answer: {
+      response: {
         headers: string
-        /** @description The first 4 KiB, as they came; null: not a text. */
+        /** @description First 4 KiB of the body. Null if it is not text. */
         body: string | null
         is_text: boolean
         truncated: boolean
@@ -1395,9 +1436,9 @@ export interface components {
       accepted_at: string
       occurred_at: string | null
       message_id: string | null
-      /** @description Masked: the first four and the last two characters. */
+      /** @description Masked except for the first four and last two characters. */
       from: string | null
-      /** @description Masked: the first four and the last two characters. */
+      /** @description Masked except for the first four and last two characters. */
       to: string | null
       foreign_id: string | null
       is_test: boolean
@@ -1405,12 +1446,45 @@ export interface components {
         hook_id: number
         /** @enum {string} */
         state: 'delivered' | 'failed' | 'expired' | 'cancelled' | 'waiting' | 'held'
-        reason: string | null
+        reason: components['schemas']['DeliveryReason'] | null
         attempts: number
-        /** @description 1, and one more each time that it was sent again. */
+        /** @description 1 is the original delivery, each replay adds 1. */
         round: number
       }[]
     }
+    /** @enum {string} */
+    DeliveryReason:
+      | 'delivered'
+      | 'status'
+      | 'redirect'
+      | 'gone'
+      | 'timeout'
+      | 'connect_timeout'
+      | 'connection_refused'
+      | 'connection_reset'
+      | 'unreachable'
+      | 'tls'
+      | 'name_not_found'
+      | 'invalid_response'
+      | 'protocol_error'
+      | 'forbidden_address'
+      | 'own_address'
+      | 'address_too_long'
+      | 'body_too_large'
+      | 'resolver_down'
+      | 'no_resources'
+      | 'internal'
+      | 'hook_deleted'
+      | 'too_late'
+      | 'held_full'
+      | 'held_too_long'
+      | 'discarded'
+      | 'stopped_too_long'
+      | 'unloadable_too_long'
+      | 'not_matched'
+      | 'replay_cancelled'
+      | 'quarantined'
+      | 'retention'
     ExplainedWebhook: {
       hook_id: number
       target_url: string
@@ -1420,16 +1494,34 @@ export interface components {
       /** @enum {string} */
       verdict: 'matched' | 'held' | 'not_matched' | 'created_later' | 'deleted_before'
       why: {
-        kind: string
-        /** @description What the filter looked at. */
-        saw?: string
-        /** @description The part of the expression that decided. */
+        /** @enum {string} */
+        kind:
+          | 'matched'
+          | 'type'
+          | 'filter'
+          | 'field_missing'
+          | 'clause'
+          | 'filter_error'
+          | 'filter_unreadable'
+          | 'too_expensive'
+          | 'disabled'
+          | 'created_later'
+          | 'deleted_before'
+          | 'test'
+        /** @description Field that the filter checks, or that the event does not have. */
+        field?: string
+        /** @description Actual value that the filter evaluated. */
+        actual?: string
+        /** @description Clause of the expression that decided the result. */
         clause?: string
-        sentence: string
+        /** @description Why the clause could not be evaluated. */
+        error?: string
+        message: string
       }
-      /** @description What happened to the webhook since; its values here are those of then. */
+      /** @description Changes of the webhook since the event. The other fields show the webhook at the time of the event. */
       later_changes: {
-        change: string
+        /** @enum {string} */
+        change: 'created' | 'changed' | 'enabled' | 'disabled' | 'deleted'
         /** Format: date-time */
         at: string
       }[]
@@ -1437,13 +1529,41 @@ export interface components {
         round: number
         /** @enum {string} */
         state: 'delivered' | 'failed' | 'expired' | 'cancelled' | 'waiting' | 'held'
-        reason: string | null
-        sentence: string
+        reason: components['schemas']['DeliveryReason'] | null
+        message: string
         attempts: components['schemas']['Attempt'][]
+        max_attempts: number
         next_attempt_at: string | null
-        next_why: string | null
+        /** @description Why the next attempt has its time: first attempt, backoff, `Retry-After`, open circuit breaker, or already in flight. */
+        next_reason: ('scheduled' | 'backoff' | 'retry_after' | 'circuit_open' | 'in_flight') | null
+        /** @description Reason given by the operator who stopped the delivery. */
+        stop_reason: string | null
+        problem: components['schemas']['WebhookProblem'] | null
+        next_message: string | null
         finished_at: string | null
       }[]
+    }
+    WebhookCounters: {
+      delivered_24h: number
+      /** @description Deliveries that failed permanently or expired. */
+      failed_24h: number
+      waiting: number
+      /** @description Deliveries on hold while the webhook is disabled. */
+      held: number
+      /** @description Acceptance time of the oldest event with a pending delivery. */
+      oldest_waiting_at: string | null
+      failing_since: string | null
+      next_probe_at: string | null
+      /** @description Active operator stop. Deliveries stay pending until it ends. */
+      stop: {
+        /** @enum {string} */
+        scope: 'all' | 'account' | 'hook' | 'host'
+        /** @description Reason given by the operator. */
+        reason: string
+        /** Format: date-time */
+        since: string
+      } | null
+      problem: components['schemas']['WebhookProblem'] | null
     }
     ReplaySelection:
       | {
@@ -1455,49 +1575,117 @@ export interface components {
         }
       | {
           search: {
-            /** @description One box for all: the id of an event, a message id, a number, a foreign id or the id of a webhook, whichever it is. */
+            /** @description Free search: an event id, message id, number, foreign id or webhook id. */
             q?: string
             message_id?: string
-            /** @description From or to which the message went; `+49 170 1`, `0049 170 1` and `491701` are the same. */
+            /** @description Sender or recipient. `+49 170 1`, `0049 170 1` and `491701` are equivalent. */
             number?: string
             foreign_id?: string
             /** @enum {string} */
             type?: 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
             hook_id?: number
             /**
-             * @description Of a delivery. If it was sent again the last round counts, here and for `status` and `reason`.
+             * @description State of a delivery. For replayed deliveries, `state`, `status` and `reason` refer to the latest round.
              * @enum {string}
              */
             state?: 'delivered' | 'failed' | 'expired' | 'cancelled' | 'waiting' | 'held'
-            /** @description An HTTP status that an attempt of a delivery was answered with. */
+            /** @description HTTP status of the response to an attempt. */
             status?: number
-            /** @description Of an attempt or of the end of a delivery. */
-            reason?: string
+            /**
+             * @description Reason of an attempt or of a finished delivery.
+             * @enum {string}
+             */
+            reason?:
+              | 'delivered'
+              | 'status'
+              | 'redirect'
+              | 'gone'
+              | 'timeout'
+              | 'connect_timeout'
+              | 'connection_refused'
+              | 'connection_reset'
+              | 'unreachable'
+              | 'tls'
+              | 'name_not_found'
+              | 'invalid_response'
+              | 'protocol_error'
+              | 'forbidden_address'
+              | 'own_address'
+              | 'address_too_long'
+              | 'body_too_large'
+              | 'resolver_down'
+              | 'no_resources'
+              | 'internal'
+              | 'hook_deleted'
+              | 'too_late'
+              | 'held_full'
+              | 'held_too_long'
+              | 'discarded'
+              | 'stopped_too_long'
+              | 'unloadable_too_long'
+              | 'not_matched'
+              | 'replay_cancelled'
+              | 'quarantined'
+              | 'retention'
             /**
              * Format: date-time
-             * @description Accepted at this time or later.
+             * @description Only events accepted at this time or later.
              */
             from?: string
             /**
              * Format: date-time
-             * @description Accepted before this time.
+             * @description Only events accepted before this time.
              */
             to?: string
           }
         }
       | {
-          /** @description One box for all: the id of an event, a message id, a number, a foreign id or the id of a webhook, whichever it is. */
+          /** @description Free search: an event id, message id, number, foreign id or webhook id. */
           q?: string
           hook_id?: number
           /**
-           * @description Of a delivery. If it was sent again the last round counts, here and for `status` and `reason`.
+           * @description State of a delivery. For replayed deliveries, `state`, `status` and `reason` refer to the latest round.
            * @enum {string}
            */
           state?: 'delivered' | 'failed' | 'expired' | 'cancelled' | 'waiting' | 'held'
-          /** @description An HTTP status that an attempt of a delivery was answered with. */
+          /** @description HTTP status of the response to an attempt. */
           status?: number
-          /** @description Of an attempt or of the end of a delivery. */
-          reason?: string
+          /**
+           * @description Reason of an attempt or of a finished delivery.
+           * @enum {string}
+           */
+          reason?:
+            | 'delivered'
+            | 'status'
+            | 'redirect'
+            | 'gone'
+            | 'timeout'
+            | 'connect_timeout'
+            | 'connection_refused'
+            | 'connection_reset'
+            | 'unreachable'
+            | 'tls'
+            | 'name_not_found'
+            | 'invalid_response'
+            | 'protocol_error'
+            | 'forbidden_address'
+            | 'own_address'
+            | 'address_too_long'
+            | 'body_too_large'
+            | 'resolver_down'
+            | 'no_resources'
+            | 'internal'
+            | 'hook_deleted'
+            | 'too_late'
+            | 'held_full'
+            | 'held_too_long'
+            | 'discarded'
+            | 'stopped_too_long'
+            | 'unloadable_too_long'
+            | 'not_matched'
+            | 'replay_cancelled'
+            | 'quarantined'
+            | 'retention'
           events: string[]
         }
     Replay: {
@@ -1506,30 +1694,218 @@ export interface components {
       state: 'counting' | 'running' | 'paused' | 'done' | 'cancelled'
       /** @enum {string} */
       kind: 'deliveries' | 'search' | 'held'
-      /** @description Of the event, if only one delivery was selected. */
+      /** @description Event, if a single delivery is selected. */
       event_id: string | null
-      /** @description Of the webhook, if only deliveries to one were selected or asked for. */
+      /** @description Webhook, if the selection contains a single webhook. */
       hook_id: number | null
-      /** @description What is sent again, in words; numbers are masked. */
+      /** @description Description of the selection. Numbers are masked. */
       selected: string
+      selection: components['schemas']['ReplaySelected']
       /** Format: date-time */
       created_at: string
-      /** @description Such as `key:12` or `login:3`. */
+      /** @description Actor such as `key:12` or `login:3`. */
       created_by: string
-      most_per_second: number
-      /** @description Deliveries that were selected; grows while the state is `counting`. */
+      max_per_second: number
+      /** @description Selected deliveries. Grows while the state is `counting`. */
       total: number
       started: number
-      /** @description Not sent again: still waiting, or its webhook is deleted or disabled. */
+      /** @description Deliveries not replayed: still pending, or the webhook is deleted or disabled. */
       skipped: number
       delivered: number
-      /** @description Ended in another way than delivered. */
+      /** @description Finished deliveries that were not delivered. */
       failed: number
       finished_at: string | null
-      sentence: string
+      message: string
+    }
+    /** @description Deliveries that a replay selected. Masked, so it cannot be the selection of another replay. */
+    ReplaySelected:
+      | {
+          /** @constant */
+          kind: 'deliveries'
+          count: number
+          hook_id: number | null
+        }
+      | {
+          /** @constant */
+          kind: 'held'
+          hook_id: number
+        }
+      | {
+          /** @constant */
+          kind: 'search'
+          /** @description Search parameters. Ids and numbers are masked. */
+          search: {
+            state?: string
+            hook_id?: number
+            type?: string
+            status?: number
+            reason?: string
+            q?: string
+            message_id?: string
+            number?: string
+            foreign_id?: string
+            from?: string
+            to?: string
+          }
+        }
+    Session: {
+      id: number
+      /** Format: date-time */
+      created_at: string
+      /** Format: date-time */
+      expires_at: string
+    }
+    Login: {
+      id: number
+      alias: string
+      /** @description Null until an email is confirmed. */
+      email: string | null
+      /** @description Email with a pending verification link. It is not active until the link is opened. */
+      unconfirmed_email: string | null
+      /** @description Whether two-factor authentication is enabled. */
+      second_factor: boolean
+      recovery_codes_left: number
+    }
+    Account: {
+      id: number
+      name: string
+      /** Format: date-time */
+      created_at: string
+    }
+    /** @enum {string} */
+    AuditAction:
+      | 'account.create'
+      | 'account.rename'
+      | 'account.resume'
+      | 'account.suspend'
+      | 'app.change'
+      | 'app.create'
+      | 'app.delete'
+      | 'app.rotate-secret'
+      | 'authorization.grant'
+      | 'authorization.revoke'
+      | 'delivery.cancel'
+      | 'delivery.retry'
+      | 'event.reveal'
+      | 'hook.rate'
+      | 'hook.secret.rotate'
+      | 'hook.secret.view'
+      | 'key.create'
+      | 'key.revoke'
+      | 'key.view'
+      | 'login.create'
+      | 'login.request-reset'
+      | 'login.set-email'
+      | 'login.set-password'
+      | 'producer.create'
+      | 'producer.revoke'
+      | 'replay.cancel'
+      | 'replay.pause'
+      | 'replay.resume'
+      | 'replay.start'
+      | 'second-factor.off'
+      | 'second-factor.on'
+      | 'second-factor.use-recovery-code'
+      | 'session.end'
+      | 'session.end-others'
+      | 'session.fail'
+      | 'session.start'
+      | 'stop.create'
+      | 'stop.end'
+      | 'token.replay'
+    ApiKey: {
+      id: number
+      name: string
+      /** @description First characters of the key. */
+      prefix: string
+      scopes: ('all' | 'hooks' | 'hooks:read' | 'events:read' | 'deliveries:replay')[]
+      /** @description Allowed IP addresses and networks. Null for no restriction. */
+      allowed_ips: string[] | null
+      expires_at: string | null
+      revoked_at: string | null
+      last_used_at: string | null
+      /** @description Authentication method of the last use: `header-key`, `basic-key` or `parameter-key`. */
+      last_used_method: string | null
+      /** Format: date-time */
+      created_at: string
+    }
+    OAuthApp: {
+      /** @description Client ID. */
+      id: string
+      name: string
+      /** @description A public app runs on the devices of its users and has no secret. */
+      is_public: boolean
+      redirect_uris: string[]
+      /** @description First characters of the client secret. */
+      secret_prefix: string | null
+      /** Format: date-time */
+      created_at: string
+      last_used_at: string | null
+      /** @description Number of accounts that currently authorize the app. */
+      accounts: number
     }
   }
-  responses: never
+  responses: {
+    /**
+     * @description Status 400:
+     *
+     *     **905**: Several different credentials in one call. Send exactly one.
+     *
+     *     **1000**: Malformed request: invalid JSON, percent-encoding, UTF-8 or framing.
+     *
+     *     **1010**: A required parameter is missing or empty.
+     *
+     *     **1011**: The same parameter was sent more than once with different values.
+     *
+     *     **1012**: A parameter has an invalid value.
+     *
+     *     Status 401:
+     *
+     *     **900**: No valid credential. Send an API key as `X-Api-Key: <key>`.
+     *
+     *     **906**: Authentication method disabled by the operator. Send an API key as `X-Api-Key: <key>`.
+     *
+     *     Status 403:
+     *
+     *     **902**: Missing scope. The API key or token is valid but lacks the scope that this call needs.
+     *
+     *     **903**: Key not allowed from this IP address.
+     *
+     *     **904**: The account is suspended. Contact the operator.
+     *
+     *     Status 413:
+     *
+     *     **1001**: The body is larger than this call accepts.
+     *
+     *     Status 415:
+     *
+     *     **1002**: Unsupported media type. Send `application/x-www-form-urlencoded` or `application/json`, in UTF-8.
+     *
+     *     Status 429:
+     *
+     *     **907**: Too many failed attempts: passwords, codes, reset links, login names or authorization requests. Retry after `Retry-After`, or use an API key.
+     *
+     *     **1200**: Too many calls by the account in this minute. Retry after `Retry-After`.
+     *
+     *     **1207**: Too many concurrent searches or other calls. Retry after `Retry-After`.
+     *
+     *     Status 500:
+     *
+     *     **1300**: Internal error. Retry; report `X-Request-Id` if it persists.
+     *
+     *     Status 503:
+     *
+     *     **1301**: Service unavailable. Retry after `Retry-After` seconds.
+     */
+    Error: {
+      headers: {
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['Error']
+      }
+    }
+  }
   parameters: never
   requestBodies: never
   headers: never
@@ -1546,7 +1922,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -1560,104 +1936,7 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      default: components['responses']['Error']
     }
   }
   createHook: {
@@ -1671,7 +1950,7 @@ export interface operations {
       content: {
         'application/x-www-form-urlencoded': {
           /**
-           * @description Destination address of the webhook.
+           * @description Endpoint URL of the webhook.
            * @example https://example.com/webhooks
            */
           target_url: string
@@ -1681,20 +1960,20 @@ export interface operations {
            */
           event_type:
             'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
-          /** @description The webhook is sent only if the filter applies: inbound numbers separated by commas (for RCS the agent), or an expression after `cel:`. */
+          /** @description Delivers only matching events. Comma-separated inbound numbers (for RCS agents), or a CEL expression after `cel:`. */
           event_filter?: string
           /**
-           * @description How the webhook is delivered: `POST` (form), `GET` (data as query parameters) or `JSON` (HTTP POST with a JSON payload). Any case is understood.
+           * @description Delivery format: `POST` (form), `GET` (data as query parameters) or `JSON` (HTTP POST with a JSON body). Not case-sensitive.
            * @default POST
            * @enum {string}
            */
           request_method?: 'POST' | 'GET' | 'JSON'
-          /** @description HTTP headers to send with the webhook, for example for authentication. Several are separated by a line feed. */
+          /** @description Custom HTTP headers of deliveries, for example for authentication, separated by line feeds. */
           headers?: string
         }
         'application/json': {
           /**
-           * @description Destination address of the webhook.
+           * @description Endpoint URL of the webhook.
            * @example https://example.com/webhooks
            */
           target_url: string
@@ -1704,21 +1983,21 @@ export interface operations {
            */
           event_type:
             'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
-          /** @description The webhook is sent only if the filter applies: inbound numbers separated by commas (for RCS the agent), or an expression after `cel:`. */
+          /** @description Delivers only matching events. Comma-separated inbound numbers (for RCS agents), or a CEL expression after `cel:`. */
           event_filter?: string
           /**
-           * @description How the webhook is delivered: `POST` (form), `GET` (data as query parameters) or `JSON` (HTTP POST with a JSON payload). Any case is understood.
+           * @description Delivery format: `POST` (form), `GET` (data as query parameters) or `JSON` (HTTP POST with a JSON body). Not case-sensitive.
            * @default POST
            * @enum {string}
            */
           request_method?: 'POST' | 'GET' | 'JSON'
-          /** @description HTTP headers to send with the webhook, for example for authentication. Several are separated by a line feed. */
+          /** @description Custom HTTP headers of deliveries, for example for authentication, separated by line feeds. */
           headers?: string
         }
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -1729,7 +2008,7 @@ export interface operations {
             success: true
             code: null
             /**
-             * @description Identifier of the webhook, here as a number.
+             * @description Id of the webhook, here as a number.
              * @example 2045
              */
             id: number
@@ -1738,120 +2017,18 @@ export interface operations {
         }
       }
       /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       *
-       *     **1020**: `target_url` is not an address webhooks can be sent to.
+       * @description **1020**: Webhooks cannot be sent to this `target_url`.
        *
        *     **1021**: `headers` cannot be sent with a webhook.
        *
-       *     **1022**: `event_filter` is neither a list of values nor a valid `cel:` expression, or it is too expensive on any event.
+       *     **1022**: `event_filter` is neither a list of values nor a valid `cel:` expression, or it exceeds its budget on every event.
        */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1201**: The account has as many webhooks as it may have. Delete one first. */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1208**: The account made too many changes of webhooks, or too many actions that the audit log records, in this minute or day. Retry after `Retry-After`.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      400: components['responses']['Error']
+      /** @description **1201**: Webhook limit reached. Delete one first. */
+      409: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   deleteHook: {
@@ -1859,16 +2036,16 @@ export interface operations {
       query?: {
         /** @description Id of the webhook. */
         id?: number
-        /** @description Destination address of the webhook. */
+        /** @description Endpoint URL of the webhook. */
         target_url?: string
         /** @description Event type to receive. */
         event_type?:
           'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
-        /** @description How the webhook is delivered: `POST` (form), `GET` (data as query parameters) or `JSON` (HTTP POST with a JSON payload). Any case is understood. */
+        /** @description Delivery format: `POST` (form), `GET` (data as query parameters) or `JSON` (HTTP POST with a JSON body). Not case-sensitive. */
         request_method?: 'POST' | 'GET' | 'JSON'
-        /** @description The webhook is sent only if the filter applies: inbound numbers separated by commas (for RCS the agent), or an expression after `cel:`. */
+        /** @description Delivers only matching events. Comma-separated inbound numbers (for RCS agents), or a CEL expression after `cel:`. */
         event_filter?: string
-        /** @description HTTP headers to send with the webhook, for example for authentication. Several are separated by a line feed. */
+        /** @description Custom HTTP headers of deliveries, for example for authentication, separated by line feeds. */
         headers?: string
       }
       header?: never
@@ -1877,7 +2054,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -1888,7 +2065,7 @@ export interface operations {
             success: true
             code: null
             /**
-             * @description Identifier of the webhook, here as a number.
+             * @description Id of the webhook, here as a number.
              * @example 2045
              */
             id: number
@@ -1896,122 +2073,11 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1100**: The account has no such webhook. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1101**: The creation parameters fit several webhooks. Delete by one of the ids named in the message. */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1100**: Webhook not found in the account. */
+      404: components['responses']['Error']
+      /** @description **1101**: Several webhooks match. Delete by ID; the message lists the IDs. */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   readWebhookHealth: {
@@ -2023,7 +2089,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -2040,104 +2106,7 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      default: components['responses']['Error']
     }
   }
   previewWebhook: {
@@ -2151,7 +2120,7 @@ export interface operations {
       content: {
         'application/json': {
           /**
-           * @description Destination address of the webhook.
+           * @description Endpoint URL of the webhook.
            * @example https://example.com/webhooks
            */
           target_url: string
@@ -2162,20 +2131,20 @@ export interface operations {
           event_type:
             'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
           /**
-           * @description How the webhook is delivered: `POST` (form), `GET` (data as query parameters) or `JSON` (HTTP POST with a JSON payload). Any case is understood.
+           * @description Delivery format: `POST` (form), `GET` (data as query parameters) or `JSON` (HTTP POST with a JSON body). Not case-sensitive.
            * @default POST
            * @enum {string}
            */
           request_method?: 'POST' | 'GET' | 'JSON'
           event_filter?: string | null
           headers?: string | null
-          /** @description The webhook that would be changed. */
+          /** @description Webhook to be changed. */
           hook_id?: number
         }
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -2185,128 +2154,39 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            /** @description What keeps it from being saved. */
+            /** @description Errors that prevent saving. */
             problems: {
-              field: string
+              /** @enum {string} */
+              field: 'target_url' | 'headers' | 'event_filter'
+              /** @description Code of the error that saving returns. */
+              code: number
               message: string
             }[]
-            /** @description What can be saved but is probably not meant. */
+            /** @description Values that are valid but probably not intended. */
             warnings: {
-              field: string
+              /** @enum {string} */
+              code: 'filter_never_matches' | 'duplicate' | 'not_encrypted'
+              /** @enum {string} */
+              field: 'target_url' | 'event_filter'
+              /** @description The other webhook of a `duplicate`. */
+              hook_id: number | null
               message: string
             }[]
-            /** @description Null while address or headers have a problem. */
+            /** @description Null if there are problems. */
             requests: {
-              POST: components['schemas']['ShownRequest'] | null
-              GET: components['schemas']['ShownRequest'] | null
-              JSON: components['schemas']['ShownRequest'] | null
+              POST: components['schemas']['RequestPreview'] | null
+              GET: components['schemas']['RequestPreview'] | null
+              JSON: components['schemas']['RequestPreview'] | null
             } | null
-            /** @description The call that registers it; null while it has a problem. */
+            /** @description cURL command that creates the webhook. Null if there are problems. */
             curl: string | null
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      default: components['responses']['Error']
     }
   }
-  tryFilter: {
+  backtestFilter: {
     parameters: {
       query?: never
       header?: never
@@ -2322,12 +2202,12 @@ export interface operations {
            */
           event_type:
             'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
-          /** @description Null or empty: no filter. */
+          /** @description Null or empty for no filter. */
           event_filter?: string | null
-          /** @description The webhook whose filter to compare with. */
+          /** @description Webhook to compare with. */
           hook_id?: number
           /**
-           * @description How many events to look at.
+           * @description Max number of events to examine.
            * @default 10000
            */
           limit?: number
@@ -2335,7 +2215,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -2347,9 +2227,9 @@ export interface operations {
             code: null
             examined: number
             matched: number
-            /** @description By the filter that the webhook has now. */
+            /** @description Matches of the current filter of the webhook. */
             current_matched: number | null
-            /** @description Up to five of each; gained and lost against the filter that the webhook has now. */
+            /** @description Up to five samples each. `gained` and `lost` are relative to the current filter of the webhook. */
             samples: {
               matched: components['schemas']['FilteredEvent'][]
               not_matched: components['schemas']['FilteredEvent'][]
@@ -2359,115 +2239,11 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       *
-       *     **1022**: `event_filter` is neither a list of values nor a valid `cel:` expression, or it is too expensive on any event.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1022**: `event_filter` is neither a list of values nor a valid `cel:` expression, or it exceeds its budget on every event. */
+      400: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   readWebhook: {
@@ -2482,7 +2258,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -2503,113 +2279,9 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   editWebhook: {
@@ -2626,7 +2298,7 @@ export interface operations {
       content: {
         'application/json': {
           /**
-           * @description Destination address of the webhook.
+           * @description Endpoint URL of the webhook.
            * @example https://example.com/webhooks
            */
           target_url?: string
@@ -2636,18 +2308,18 @@ export interface operations {
            */
           event_type?:
             'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
-          /** @description Null or empty: no filter. */
+          /** @description Null or empty for no filter. */
           event_filter?: string | null
           request_method?: string
-          /** @description Null or empty: no headers. */
+          /** @description Null or empty for no headers. */
           headers?: string | null
-          /** @description Deliveries a second at most, over all workers; null: no limit. */
-          most_per_second?: number | null
+          /** @description Max deliveries per second across all workers. Null for no limit. */
+          max_per_second?: number | null
         }
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -2662,129 +2334,20 @@ export interface operations {
         }
       }
       /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       *
-       *     **1020**: `target_url` is not an address webhooks can be sent to.
+       * @description **1020**: Webhooks cannot be sent to this `target_url`.
        *
        *     **1021**: `headers` cannot be sent with a webhook.
        *
-       *     **1022**: `event_filter` is neither a list of values nor a valid `cel:` expression, or it is too expensive on any event.
+       *     **1022**: `event_filter` is neither a list of values nor a valid `cel:` expression, or it exceeds its budget on every event.
        */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1103**: Another webhook of the account has the same address, type, method, filter and headers. */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1208**: The account made too many changes of webhooks, or too many actions that the audit log records, in this minute or day. Retry after `Retry-After`.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      400: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1103**: Another webhook of the account has the same URL, type, method, filter and headers. */
+      409: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   disableWebhook: {
@@ -2799,7 +2362,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -2810,118 +2373,14 @@ export interface operations {
             success: true
             code: null
             hook: components['schemas']['ManagedWebhook']
-            /** @description Deliveries that were waiting and are held now. */
+            /** @description Pending deliveries that are now on hold. */
             waiting: number
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   enableWebhook: {
@@ -2938,7 +2397,7 @@ export interface operations {
       content: {
         'application/json': {
           /**
-           * @description What to do with the events that were held for it.
+           * @description Action for held events.
            * @default deliver
            * @enum {string}
            */
@@ -2947,7 +2406,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -2958,122 +2417,18 @@ export interface operations {
             success: true
             code: null
             hook: components['schemas']['ManagedWebhook']
-            /** @description Events that were held for it. */
+            /** @description Number of held events. */
             held: number
-            /** @description The replay that delivers them; null: there is nothing to deliver. */
+            /** @description Replay that delivers the held events. Null without held events to deliver. */
             replay_id: number | null
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1208**: The account made too many changes of webhooks, or too many actions that the audit log records, in this minute or day. Retry after `Retry-After`.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   testWebhook: {
@@ -3090,7 +2445,7 @@ export interface operations {
       content: {
         'application/json': {
           /**
-           * @description Of which type; only a webhook of type `all` has the choice. Default: `sms_mo`.
+           * @description Event type, for webhooks of type `all` only. Default: `sms_mo`.
            * @enum {string}
            */
           event_type?: 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
@@ -3098,7 +2453,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -3110,128 +2465,17 @@ export interface operations {
             code: null
             /**
              * Format: uuid
-             * @description Under this id it can be seen what became of it.
+             * @description Id of the event, to read its deliveries.
              */
             event_id: string
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
       /** @description **1104**: The webhook is disabled, so nothing is sent to it. Enable it first. */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      409: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   readWebhookSecret: {
@@ -3246,7 +2490,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -3256,122 +2500,18 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            /** @description Begins with `whsec_`. */
+            /** @description Starts with `whsec_`. */
             secret: string
             signature_key: string
             rotated_at: string | null
-            /** @description Until then deliveries carry a signature by the secret before this one too. */
+            /** @description Until this time, deliveries also carry a signature with the previous secret. */
             previous_until: string | null
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   rotateWebhookSecret: {
@@ -3386,7 +2526,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -3401,115 +2541,11 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1208**: The account made too many changes of webhooks, or too many actions that the audit log records, in this minute or day. Retry after `Retry-After`.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   readWebhookStats: {
@@ -3526,7 +2562,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -3544,7 +2580,7 @@ export interface operations {
               expired: number
               cancelled: number
               attempts: number
-              /** @description Attempts that failed. */
+              /** @description Failed attempts. */
               failures: number
             }[]
             totals: {
@@ -3553,128 +2589,24 @@ export interface operations {
               expired: number
               cancelled: number
               attempts: number
-              /** @description Attempts that failed. */
+              /** @description Failed attempts. */
               failures: number
             }
             errors: {
-              reason: string
+              reason: components['schemas']['AttemptReason']
               status: number | null
               count: number
               /** Format: date-time */
               last_at: string
-              sentence: string
-              advice: string | null
+              message: string
+              hint: string | null
             }[]
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   listWebhookAttempts: {
@@ -3691,7 +2623,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -3706,135 +2638,62 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   searchEvents: {
     parameters: {
       query?: {
-        /** @description One box for all: the id of an event, a message id, a number, a foreign id or the id of a webhook, whichever it is. */
+        /** @description Free search: an event id, message id, number, foreign id or webhook id. */
         q?: string
         message_id?: string
-        /** @description From or to which the message went; `+49 170 1`, `0049 170 1` and `491701` are the same. */
+        /** @description Sender or recipient. `+49 170 1`, `0049 170 1` and `491701` are equivalent. */
         number?: string
         foreign_id?: string
         type?: 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
         hook_id?: number
-        /** @description Of a delivery. If it was sent again the last round counts, here and for `status` and `reason`. */
+        /** @description State of a delivery. For replayed deliveries, `state`, `status` and `reason` refer to the latest round. */
         state?: 'delivered' | 'failed' | 'expired' | 'cancelled' | 'waiting' | 'held'
-        /** @description An HTTP status that an attempt of a delivery was answered with. */
+        /** @description HTTP status of the response to an attempt. */
         status?: number
-        /** @description Of an attempt or of the end of a delivery. */
-        reason?: string
-        /** @description Accepted at this time or later. */
+        /** @description Reason of an attempt or of a finished delivery. */
+        reason?:
+          | 'delivered'
+          | 'status'
+          | 'redirect'
+          | 'gone'
+          | 'timeout'
+          | 'connect_timeout'
+          | 'connection_refused'
+          | 'connection_reset'
+          | 'unreachable'
+          | 'tls'
+          | 'name_not_found'
+          | 'invalid_response'
+          | 'protocol_error'
+          | 'forbidden_address'
+          | 'own_address'
+          | 'address_too_long'
+          | 'body_too_large'
+          | 'resolver_down'
+          | 'no_resources'
+          | 'internal'
+          | 'hook_deleted'
+          | 'too_late'
+          | 'held_full'
+          | 'held_too_long'
+          | 'discarded'
+          | 'stopped_too_long'
+          | 'unloadable_too_long'
+          | 'not_matched'
+          | 'replay_cancelled'
+          | 'quarantined'
+          | 'retention'
+        /** @description Only events accepted at this time or later. */
         from?: string
-        /** @description Accepted before this time. */
+        /** @description Only events accepted before this time. */
         to?: string
         cursor?: string
         limit?: number
@@ -3845,7 +2704,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -3857,114 +2716,17 @@ export interface operations {
             code: null
             events: components['schemas']['Event'][]
             next: string | null
-            took_ms: number
+            duration_ms: number
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      default: components['responses']['Error']
     }
   }
   streamEvents: {
     parameters: {
       query?: {
-        /** @description `now`, a time such as 2026-11-15T09:30:00Z, or the id of a message to go on behind. */
+        /** @description `now`, a time such as 2026-11-15T09:30:00Z, or the id of the message to resume after. */
         from?: string
       }
       header?: never
@@ -3973,7 +2735,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -3984,106 +2746,9 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1205**: The account has as many live tails open as it may have. Close one first.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1205**: Live tail limit reached. Close one first. */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   readEvent: {
@@ -4100,7 +2765,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -4118,9 +2783,9 @@ export interface operations {
               accepted_at: string
               occurred_at: string | null
               message_id: string | null
-              /** @description Masked: the first four and the last two characters. */
+              /** @description Masked except for the first four and last two characters. */
               from: string | null
-              /** @description Masked: the first four and the last two characters. */
+              /** @description Masked except for the first four and last two characters. */
               to: string | null
               foreign_id: string | null
               is_test: boolean
@@ -4128,9 +2793,9 @@ export interface operations {
                 hook_id: number
                 /** @enum {string} */
                 state: 'delivered' | 'failed' | 'expired' | 'cancelled' | 'waiting' | 'held'
-                reason: string | null
+                reason: components['schemas']['DeliveryReason'] | null
                 attempts: number
-                /** @description 1, and one more each time that it was sent again. */
+                /** @description 1 is the original delivery, each replay adds 1. */
                 round: number
               }[]
               data: {
@@ -4147,118 +2812,19 @@ export interface operations {
             timeline: {
               /** Format: date-time */
               at: string
-              sentence: string
+              /** @enum {string} */
+              type: 'accepted' | 'parked' | 'waiting' | 'matched' | 'attempt' | 'finished' | 'next_attempt'
+              hook_id: number | null
+              round: number | null
+              attempt: number | null
+              message: string
             }[]
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   readEventAsCurl: {
@@ -4279,7 +2845,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -4293,113 +2859,9 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   readOverview: {
@@ -4413,7 +2875,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -4423,14 +2885,21 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            attention: {
-              /** @description `failing`, `paused`, `losing`, `waiting`, `disabled`, `stopped` or `unloadable`. */
-              kind: string
-              sentence: string
-              /** @description The newest failure in words; null where nothing failed lately. */
+            alerts: {
+              /** @enum {string} */
+              kind: 'failing' | 'backing_off' | 'degraded' | 'delayed' | 'disabled' | 'stopped' | 'unloadable'
+              message: string
+              /** @description Description of the latest failure. Null without a recent failure. */
               why: string | null
-              hook_id: number | null
+              /** @description The latest failure. Null without a recent failure. */
+              failure: {
+                reason: components['schemas']['AttemptReason']
+                status: number | null
+              } | null
+              hook_id: number
               since: string | null
+              disabled_reason: components['schemas']['DisabledReason'] | null
+              counters: components['schemas']['WebhookCounters']
             }[]
             totals: {
               events: number
@@ -4438,14 +2907,14 @@ export interface operations {
               failed: number
               expired: number
               cancelled: number
-              /** @description Deliveries that wait now. */
+              /** @description Pending deliveries. */
               waiting: number
-              /** @description What disabled webhooks hold now. */
+              /** @description Deliveries on hold for disabled webhooks. */
               held: number
               oldest_waiting_at: string | null
-              /** @description From 0 to 1: of the deliveries that ended, those that were delivered. */
+              /** @description Ratio of delivered to finished deliveries, from 0 to 1. */
               success_after_retries: number | null
-              /** @description Of the newest 2,000 attempts of the last 24 hours that were answered. */
+              /** @description 95th percentile of the response time, over the newest 2,000 attempts with a response in the last 24 hours. */
               receiver_p95_ms: number | null
             }
             buckets: {
@@ -4458,104 +2927,7 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      default: components['responses']['Error']
     }
   }
   countReplay: {
@@ -4573,7 +2945,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -4584,109 +2956,12 @@ export interface operations {
             success: true
             code: null
             count: number
-            /** @description False: there are at least so many. */
+            /** @description False if `count` is a lower bound. */
             is_exact: boolean
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      default: components['responses']['Error']
     }
   }
   listReplays: {
@@ -4698,7 +2973,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -4712,104 +2987,7 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      default: components['responses']['Error']
     }
   }
   startReplay: {
@@ -4824,15 +3002,15 @@ export interface operations {
         'application/json': {
           selection: components['schemas']['ReplaySelection']
           /**
-           * @description Deliveries a second that are started at most.
+           * @description Max deliveries started per second.
            * @default 50
            */
-          most_per_second?: number
+          max_per_second?: number
         }
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -4846,113 +3024,9 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1206**: The account has as many replays under way as it may have. Wait for one or cancel it. */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1206**: Replay limit reached. Wait for an unfinished replay, or cancel one. */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   readReplay: {
@@ -4967,7 +3041,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -4981,113 +3055,9 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   pauseReplay: {
@@ -5102,7 +3072,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -5116,122 +3086,11 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1105**: The replay is done or was cancelled and cannot be changed any more. */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1105**: Replay already finished or canceled. It can no longer be changed. */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   resumeReplay: {
@@ -5246,7 +3105,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -5260,122 +3119,11 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1105**: The replay is done or was cancelled and cannot be changed any more. */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1105**: Replay already finished or canceled. It can no longer be changed. */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   cancelReplay: {
@@ -5390,7 +3138,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -5404,122 +3152,11 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1105**: The replay is done or was cancelled and cannot be changed any more. */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1105**: Replay already finished or canceled. It can no longer be changed. */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   readSession: {
@@ -5531,7 +3168,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -5541,133 +3178,15 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            session: {
-              id: number
-              /** Format: date-time */
-              created_at: string
-              /** Format: date-time */
-              expires_at: string
-            }
-            login: {
-              id: number
-              alias: string
-              /** @description Null until one is confirmed by the link that was sent to it. */
-              email: string | null
-              /** @description A link was sent to it. It counts for nothing until that is opened. */
-              unconfirmed_email: string | null
-              /** @description Whether a code is asked for besides the password. */
-              second_factor: boolean
-              recovery_codes_left: number
-            }
-            account: {
-              id: number
-              name: string
-              /** Format: date-time */
-              created_at: string
-            }
-            /** @description To be sent as `X-CSRF-Token` with every call that changes something. */
+            session: components['schemas']['Session']
+            login: components['schemas']['Login']
+            account: components['schemas']['Account']
+            /** @description Send it as `X-CSRF-Token` with every call that changes data. */
             csrf_token: string
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      default: components['responses']['Error']
     }
   }
   signIn: {
@@ -5680,16 +3199,16 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @description Alias or e-mail address. */
+          /** @description Alias or email. */
           login: string
           password: string
-          /** @description Of the authenticator app, or a recovery code. */
+          /** @description Code of the authenticator app, or a recovery code. */
           code?: string
         }
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -5699,137 +3218,23 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            session: {
-              id: number
-              /** Format: date-time */
-              created_at: string
-              /** Format: date-time */
-              expires_at: string
-            }
-            login: {
-              id: number
-              alias: string
-              /** @description Null until one is confirmed by the link that was sent to it. */
-              email: string | null
-              /** @description A link was sent to it. It counts for nothing until that is opened. */
-              unconfirmed_email: string | null
-              /** @description Whether a code is asked for besides the password. */
-              second_factor: boolean
-              recovery_codes_left: number
-            }
-            account: {
-              id: number
-              name: string
-              /** Format: date-time */
-              created_at: string
-            }
-            /** @description To be sent as `X-CSRF-Token` with every call that changes something. */
+            session: components['schemas']['Session']
+            login: components['schemas']['Login']
+            account: components['schemas']['Account']
+            /** @description Send it as `X-CSRF-Token` with every call that changes data. */
             csrf_token: string
           }
         }
       }
       /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       * @description **911**: Two-factor code required. The password is correct.
        *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
+       *     **912**: Two-factor code wrong or already used.
        */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **911**: The password is right; the code of the second factor is needed too.
-       *
-       *     **912**: The code of the second factor is wrong or was used.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       *
-       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      401: components['responses']['Error']
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   signOut: {
@@ -5841,7 +3246,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -5854,109 +3259,12 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       *
-       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
-  readArea: {
+  readDashboardConfig: {
     parameters: {
       query?: never
       header?: never
@@ -5965,7 +3273,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -5975,122 +3283,27 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            area: {
-              /** @description Whether anybody may open an account. */
+            config: {
+              /** @description Whether anyone can create an account. */
               registration: boolean
               /**
-               * @description Who helps whoever forgot the password.
+               * @description Whether passwords are reset by email or by the operator.
                * @enum {string}
                */
               password_reset: 'mail' | 'operator'
               operator_contact: string | null
-              /** @description Whether this browser holds a live sign-in. */
+              /** @description Whether this browser has a valid session. */
               is_signed_in: boolean
               scopes: {
                 /** @enum {string} */
                 scope: 'all' | 'hooks' | 'hooks:read' | 'events:read' | 'deliveries:replay'
-                words: string
+                description: string
               }[]
             }
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      default: components['responses']['Error']
     }
   }
   register: {
@@ -6111,7 +3324,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -6121,145 +3334,22 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            session: {
-              id: number
-              /** Format: date-time */
-              created_at: string
-              /** Format: date-time */
-              expires_at: string
-            }
-            login: {
-              id: number
-              alias: string
-              /** @description Null until one is confirmed by the link that was sent to it. */
-              email: string | null
-              /** @description A link was sent to it. It counts for nothing until that is opened. */
-              unconfirmed_email: string | null
-              /** @description Whether a code is asked for besides the password. */
-              second_factor: boolean
-              recovery_codes_left: number
-            }
-            account: {
-              id: number
-              name: string
-              /** Format: date-time */
-              created_at: string
-            }
-            /** @description To be sent as `X-CSRF-Token` with every call that changes something. */
+            session: components['schemas']['Session']
+            login: components['schemas']['Login']
+            account: components['schemas']['Account']
+            /** @description Send it as `X-CSRF-Token` with every call that changes data. */
             csrf_token: string
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       *
-       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1110**: There is nothing at this path. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1110**: Not found. Nothing is served at this path. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
-  askForPasswordLink: {
+  requestPasswordReset: {
     parameters: {
       query?: never
       header?: never
@@ -6269,13 +3359,13 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @description Alias or e-mail address. */
+          /** @description Alias or email. */
           login: string
         }
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -6288,113 +3378,11 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       *
-       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1130**: This installation sends no mail. Ask its operator for a new password. */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1130**: This installation sends no email. Ask its operator for a new password. */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   resetPassword: {
@@ -6407,11 +3395,11 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @description From the link in the mail. */
+          /** @description Token from the link in the email. */
           token: string
           new_password: string
           /**
-           * @description Leaves API keys, apps and authorizations as they are.
+           * @description Keeps API keys, OAuth apps and authorizations.
            * @default false
            */
           keep_access?: boolean
@@ -6419,7 +3407,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -6432,106 +3420,11 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       *
-       *     **1013**: The link from the mail is unknown, was used or is too old. Ask for another.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       *
-       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1013**: Reset link invalid or expired. Request another. */
+      400: components['responses']['Error']
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   listSessions: {
@@ -6543,7 +3436,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -6555,13 +3448,13 @@ export interface operations {
             code: null
             sessions: {
               id: number
-              /** @description Whether it is the one that asks. */
+              /** @description Whether this is the session of the call. */
               is_current: boolean
               /** Format: date-time */
               created_at: string
               /**
                * Format: date-time
-               * @description To the minute.
+               * @description Accurate to the minute.
                */
               last_used_at: string
               /** Format: date-time */
@@ -6572,107 +3465,10 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      default: components['responses']['Error']
     }
   }
-  endOtherSessions: {
+  revokeOtherSessions: {
     parameters: {
       query?: never
       header?: never
@@ -6681,7 +3477,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -6691,114 +3487,17 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            /** @description How many there were. */
-            ended: number
+            /** @description Number of revoked sessions. */
+            revoked: number
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       *
-       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
-  endSession: {
+  revokeSession: {
     parameters: {
       query?: never
       header?: never
@@ -6809,7 +3508,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -6822,115 +3521,11 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       *
-       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   changePassword: {
@@ -6949,7 +3544,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -6959,140 +3554,24 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            session: {
-              id: number
-              /** Format: date-time */
-              created_at: string
-              /** Format: date-time */
-              expires_at: string
-            }
-            login: {
-              id: number
-              alias: string
-              /** @description Null until one is confirmed by the link that was sent to it. */
-              email: string | null
-              /** @description A link was sent to it. It counts for nothing until that is opened. */
-              unconfirmed_email: string | null
-              /** @description Whether a code is asked for besides the password. */
-              second_factor: boolean
-              recovery_codes_left: number
-            }
-            account: {
-              id: number
-              name: string
-              /** Format: date-time */
-              created_at: string
-            }
-            /** @description To be sent as `X-CSRF-Token` with every call that changes something. */
+            session: components['schemas']['Session']
+            login: components['schemas']['Login']
+            account: components['schemas']['Account']
+            /** @description Send it as `X-CSRF-Token` with every call that changes data. */
             csrf_token: string
           }
         }
       }
       /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       * @description **909**: CSRF check failed. Reload the page.
        *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
+       *     **910**: Wrong password in a confirmation.
        */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       *
-       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
-       *
-       *     **910**: The password that was asked for again is wrong.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      403: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
-  beginSecondFactor: {
+  startSecondFactor: {
     parameters: {
       query?: never
       header?: never
@@ -7107,7 +3586,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -7117,124 +3596,22 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            /** @description In base32, to be typed. */
+            /** @description Secret in base32, for manual entry. */
             secret: string
-            /** @description `otpauth://…`, to be shown as a QR code. */
+            /** @description `otpauth://…` URI, for a QR code. */
             uri: string
           }
         }
       }
       /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       * @description **909**: CSRF check failed. Reload the page.
        *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
+       *     **910**: Wrong password in a confirmation.
        */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       *
-       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
-       *
-       *     **910**: The password that was asked for again is wrong.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1131**: The login has a second factor already. Switch it off before setting up another. */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      403: components['responses']['Error']
+      /** @description **1131**: Two-factor authentication is already on. Remove it before you set it up again. */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   removeSecondFactor: {
@@ -7252,7 +3629,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -7266,116 +3643,14 @@ export interface operations {
         }
       }
       /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       * @description **909**: CSRF check failed. Reload the page.
        *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
+       *     **910**: Wrong password in a confirmation.
        */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       *
-       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
-       *
-       *     **910**: The password that was asked for again is wrong.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   confirmSecondFactor: {
@@ -7388,13 +3663,13 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @description Of the authenticator app. */
+          /** @description Code of the authenticator app. */
           code: string
         }
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -7404,122 +3679,18 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            /** @description Ten codes for the day the app is lost, each good once. They are not shown again. */
+            /** @description Ten recovery codes. Each works once. They are not shown again. */
             recovery_codes: string[]
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **912**: The code of the second factor is wrong or was used.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       *
-       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **912**: Two-factor code wrong or already used. */
+      401: components['responses']['Error']
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   renameAccount: {
@@ -7537,7 +3708,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -7550,106 +3721,9 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       *
-       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   changeEmail: {
@@ -7668,7 +3742,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -7682,116 +3756,14 @@ export interface operations {
         }
       }
       /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       * @description **909**: CSRF check failed. Reload the page.
        *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
+       *     **910**: Wrong password in a confirmation.
        */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       *
-       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
-       *
-       *     **910**: The password that was asked for again is wrong.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1130**: This installation sends no mail. Ask its operator for a new password. */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      403: components['responses']['Error']
+      /** @description **1130**: This installation sends no email. Ask its operator for a new password. */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   resendEmailVerification: {
@@ -7803,7 +3775,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -7816,124 +3788,13 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       *
-       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1130**: This installation sends no mail. Ask its operator for a new password. */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1130**: This installation sends no email. Ask its operator for a new password. */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   confirmEmail: {
@@ -7946,13 +3807,13 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @description From the link in the mail. */
+          /** @description Token from the link in the email. */
           token: string
         }
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -7965,114 +3826,17 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       *
-       *     **1013**: The link from the mail is unknown, was used or is too old. Ask for another.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       *
-       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1013**: Reset link invalid or expired. Request another. */
+      400: components['responses']['Error']
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   listAudit: {
     parameters: {
       query?: {
-        /** @description Only entries older than the one with this id. */
+        /** @description Returns only entries older than the entry with this id. */
         before?: number
         limit?: number
       }
@@ -8082,7 +3846,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -8096,11 +3860,11 @@ export interface operations {
               id: number
               /** Format: date-time */
               at: string
-              /** @description `login:`, `key:` or `app:` and its id; `operator`, `service`, or `visitor` for somebody who is not signed in. */
+              /** @description `login:`, `key:` or `app:` with an id, or `operator`, `service`, or `visitor` for an anonymous user. */
               actor: string
-              /** @description Of the login, key or app. */
+              /** @description Name of the login, key or app. */
               actor_name: string | null
-              action: string
+              action: components['schemas']['AuditAction']
               subject: string
               detail: {
                 [key: string]: unknown
@@ -8110,104 +3874,7 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      default: components['responses']['Error']
     }
   }
   exportAudit: {
@@ -8222,7 +3889,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -8234,7 +3901,7 @@ export interface operations {
             at: string
             account_id: number
             actor: string
-            action: string
+            action: components['schemas']['AuditAction']
             subject: string
             detail: {
               [key: string]: unknown
@@ -8242,104 +3909,7 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      default: components['responses']['Error']
     }
   }
   listKeys: {
@@ -8351,7 +3921,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -8361,123 +3931,11 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            keys: {
-              id: number
-              name: string
-              /** @description Its first characters, to tell keys apart. */
-              prefix: string
-              scopes: ('all' | 'hooks' | 'hooks:read' | 'events:read' | 'deliveries:replay')[]
-              /** @description Addresses and networks from which it may be used; null: from everywhere. */
-              allowed_ips: string[] | null
-              expires_at: string | null
-              revoked_at: string | null
-              last_used_at: string | null
-              /** @description How it was sent then: `header-key`, `basic-key` or `parameter-key`. */
-              last_used_method: string | null
-              /** Format: date-time */
-              created_at: string
-            }[]
+            keys: components['schemas']['ApiKey'][]
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      default: components['responses']['Error']
     }
   }
   createKey: {
@@ -8490,19 +3948,19 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @description What the key is for. */
+          /** @description Name of the key. */
           name: string
-          /** @description What it may do. */
+          /** @description Scopes of the key. */
           scopes: ('all' | 'hooks' | 'hooks:read' | 'events:read' | 'deliveries:replay')[]
-          /** @description When it ends by itself. */
+          /** @description Expiry time. */
           expires_at?: string | null
-          /** @description Addresses and networks from which it may be used; none: from everywhere. */
+          /** @description Allowed IP addresses and networks. Empty for no restriction. */
           allowed_ips?: string[] | null
         }
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -8512,136 +3970,17 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            key: {
-              id: number
-              name: string
-              /** @description Its first characters, to tell keys apart. */
-              prefix: string
-              scopes: ('all' | 'hooks' | 'hooks:read' | 'events:read' | 'deliveries:replay')[]
-              /** @description Addresses and networks from which it may be used; null: from everywhere. */
-              allowed_ips: string[] | null
-              expires_at: string | null
-              revoked_at: string | null
-              last_used_at: string | null
-              /** @description How it was sent then: `header-key`, `basic-key` or `parameter-key`. */
-              last_used_method: string | null
-              /** Format: date-time */
-              created_at: string
-            }
-            /** @description The key itself. */
+            key: components['schemas']['ApiKey']
+            /** @description The full API key. */
             secret: string
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       *
-       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1203**: The account has as many API keys as it may have. Revoke one first. */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1203**: API key limit reached. Revoke one first. */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   viewKey: {
@@ -8661,7 +4000,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -8671,122 +4010,20 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            /** @description The key itself. */
+            /** @description The full API key. */
             secret: string
           }
         }
       }
       /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
+       * @description **909**: CSRF check failed. Reload the page.
        *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
+       *     **910**: Wrong password in a confirmation.
        */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       *
-       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
-       *
-       *     **910**: The password that was asked for again is wrong.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   revokeKey: {
@@ -8800,7 +4037,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -8813,115 +4050,11 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       *
-       *     **909**: A call made with the sign-in cookie did not prove that it comes from a page of this service.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   listDeprecatedUses: {
@@ -8933,7 +4066,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -8953,104 +4086,7 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      default: components['responses']['Error']
     }
   }
   listApps: {
@@ -9062,7 +4098,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -9072,122 +4108,11 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            apps: {
-              /** @description The client id. */
-              id: string
-              name: string
-              /** @description Runs on the devices of its users, so it has no secret. */
-              is_public: boolean
-              redirect_uris: string[]
-              /** @description The first characters of the secret. */
-              secret_prefix: string | null
-              /** Format: date-time */
-              created_at: string
-              last_used_at: string | null
-              /** @description Accounts that let the app in now. */
-              customers: number
-            }[]
+            apps: components['schemas']['OAuthApp'][]
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      default: components['responses']['Error']
     }
   }
   createApp: {
@@ -9200,16 +4125,16 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @description What people see when they are asked to let the app in, 1 to 60 characters. */
+          /** @description Name shown on the consent page, 1 to 60 characters. */
           name: string
           is_public: boolean
-          /** @description Where people are sent back to, 1 to 10: https, or for a public app also http://127.0.0.1, http://[::1] and a scheme of its own such as com.example.app:/callback. */
+          /** @description 1 to 10 redirect URIs with https. Public apps can also use http://127.0.0.1, http://[::1] and a private scheme such as com.example.app:/callback. */
           redirect_uris: string[]
         }
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -9219,134 +4144,16 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            app: {
-              /** @description The client id. */
-              id: string
-              name: string
-              /** @description Runs on the devices of its users, so it has no secret. */
-              is_public: boolean
-              redirect_uris: string[]
-              /** @description The first characters of the secret. */
-              secret_prefix: string | null
-              /** Format: date-time */
-              created_at: string
-              last_used_at: string | null
-              /** @description Accounts that let the app in now. */
-              customers: number
-            }
+            app: components['schemas']['OAuthApp']
             secret: string | null
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1204**: The account publishes as many apps as it may. Delete one first. */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1012**: A parameter has an invalid value. */
+      400: components['responses']['Error']
+      /** @description **1204**: OAuth app limit reached. Delete one first. */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   changeApp: {
@@ -9354,7 +4161,7 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description The client id of one of your apps. */
+        /** @description Client ID of the app. */
         id: string
       }
       cookie?: never
@@ -9362,15 +4169,15 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @description What people see when they are asked to let the app in, 1 to 60 characters. */
+          /** @description Name shown on the consent page, 1 to 60 characters. */
           name?: string
-          /** @description Where people are sent back to, 1 to 10: https, or for a public app also http://127.0.0.1, http://[::1] and a scheme of its own such as com.example.app:/callback. */
+          /** @description 1 to 10 redirect URIs with https. Public apps can also use http://127.0.0.1, http://[::1] and a private scheme such as com.example.app:/callback. */
           redirect_uris?: string[]
         }
       }
     }
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -9380,133 +4187,15 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            app: {
-              /** @description The client id. */
-              id: string
-              name: string
-              /** @description Runs on the devices of its users, so it has no secret. */
-              is_public: boolean
-              redirect_uris: string[]
-              /** @description The first characters of the secret. */
-              secret_prefix: string | null
-              /** Format: date-time */
-              created_at: string
-              last_used_at: string | null
-              /** @description Accounts that let the app in now. */
-              customers: number
-            }
+            app: components['schemas']['OAuthApp']
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1012**: A parameter has an invalid value. */
+      400: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   deleteApp: {
@@ -9514,14 +4203,14 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description The client id of one of your apps. */
+        /** @description Client ID of the app. */
         id: string
       }
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -9534,113 +4223,9 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   rotateAppSecret: {
@@ -9648,14 +4233,14 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description The client id of one of your apps. */
+        /** @description Client ID of the app. */
         id: string
       }
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -9669,115 +4254,11 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1012**: A parameter has an invalid value. */
+      400: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   listAuthorizations: {
@@ -9789,7 +4270,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -9804,11 +4285,11 @@ export interface operations {
                 id: string
                 name: string
                 publisher: string
-                /** @description Where the app sends people. */
+                /** @description Hosts of the redirect URIs. */
                 hosts: string[]
               }
               scopes: string[]
-              /** @description The alias of the login that agreed last. */
+              /** @description Alias of the login that gave the latest consent. */
               granted_by: string
               /** Format: date-time */
               granted_at: string
@@ -9819,104 +4300,7 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      default: components['responses']['Error']
     }
   }
   revokeAuthorization: {
@@ -9924,14 +4308,14 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description The id of the app. */
+        /** @description Client ID of the app. */
         id: string
       }
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -9944,113 +4328,9 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   readInteraction: {
@@ -10058,14 +4338,14 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description As it stands in the address of the page. */
+        /** @description Id of the authorization request, from the URL of the consent page. */
         id: string
       }
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -10090,7 +4370,7 @@ export interface operations {
               redirect_host: string
               scopes: {
                 scope: string
-                words: string
+                description: string
               }[]
               lasts_days: number
               login_alias: string | null
@@ -10099,111 +4379,9 @@ export interface operations {
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   allowInteraction: {
@@ -10211,14 +4389,14 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description As it stands in the address of the page. */
+        /** @description Id of the authorization request, from the URL of the consent page. */
         id: string
       }
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -10228,118 +4406,14 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            /** @description Where the browser goes on. */
+            /** @description URL to redirect the browser to. */
             return_to: string
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       *
-       *     **1207**: The account has too many searches or other calls in progress at once. Retry after `Retry-After`.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
   denyInteraction: {
@@ -10347,14 +4421,14 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description As it stands in the address of the page. */
+        /** @description Id of the authorization request, from the URL of the consent page. */
         id: string
       }
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           [name: string]: unknown
@@ -10364,116 +4438,14 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            /** @description Where the browser goes on. */
+            /** @description URL to redirect the browser to. */
             return_to: string
           }
         }
       }
-      /**
-       * @description **905**: Different credentials were sent in one call. Send exactly one.
-       *
-       *     **1000**: The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.
-       *
-       *     **1010**: A required parameter is missing or empty.
-       *
-       *     **1011**: The same parameter was sent more than once with different values.
-       *
-       *     **1012**: A parameter has a value that is not one of those it can have.
-       */
-      400: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **900**: No valid credential was sent. Send an API key as `X-Api-Key: <key>`.
-       *
-       *     **906**: The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.
-       */
-      401: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **902**: The key or token is valid but lacks the scope this call needs.
-       *
-       *     **903**: The key may only be used from other IP addresses than the one the call came from.
-       *
-       *     **904**: The account is suspended. Its owner should contact the operator.
-       */
-      403: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1102**: The account has nothing with this id. */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1001**: The body is larger than this call accepts. */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1002**: The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8. */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /**
-       * @description **907**: Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.
-       *
-       *     **1200**: The account made too many calls in this minute. Wait as long as `Retry-After` says.
-       */
-      429: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1300**: Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays. */
-      500: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
-      /** @description **1301**: The service cannot work right now. Repeat the call after `Retry-After` seconds. */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Failure']
-        }
-      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
     }
   }
 }

@@ -1,23 +1,29 @@
 /**
- * A thin client over fetch, typed by the API's description: `client.get('/api/keys')` knows what comes back, and
- * `client.post('/api/keys', { body })` what must go in. Whatever goes wrong is thrown as one kind of failure.
+ * A thin client over fetch, typed by the OpenAPI document: paths, parameters, bodies and responses. Every failure is thrown
+ * as an ApiError.
  */
-import type { paths } from './api-types.ts'
+import type { components, paths } from './api-types.ts'
+
+/** The codes of the error catalog. */
+export type ErrorCode = components['schemas']['Error']['code']
+
+/** Data beside the message of an error. */
+export type ErrorDetails = NonNullable<components['schemas']['Error']['details']>
 
 type Verb = 'get' | 'post' | 'delete'
 
-/** The paths that can be called with a verb. */
+/** The paths that have a verb. */
 type PathOf<V extends Verb> = {
   [P in keyof paths]: paths[P] extends Record<V, object> ? P : never
 }[keyof paths]
 
 type Operation<V extends Verb, P extends PathOf<V>> = paths[P] extends Record<V, infer O> ? O : never
 
-/** What a call answers with when it succeeds. */
-export type Answer<V extends Verb, P extends PathOf<V>> =
+/** The body of a successful response. */
+export type ResponseBody<V extends Verb, P extends PathOf<V>> =
   Operation<V, P> extends { responses: { 200: { content: { 'application/json': infer A } } } } ? A : never
 
-/** What may be left out may also be named without a value: it is left out then. */
+/** Optional properties may also be undefined, which omits them. */
 type Loosely<T> = T extends readonly unknown[]
   ? T
   : T extends object
@@ -30,57 +36,72 @@ type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer
 type PathValuesOf<O> = O extends { parameters: { path: infer P } } ? { path: P } : { path?: never }
 type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? { query?: Loosely<Q> } : { query?: never }
 
-/** What a call takes: values of its path, its query and its body, as far as it has them. */
-export type Input<V extends Verb, P extends PathOf<V>> = BodyOf<Operation<V, P>> &
+/** The path parameters, query and body of a call, as far as it has them. */
+export type RequestOptions<V extends Verb, P extends PathOf<V>> = BodyOf<Operation<V, P>> &
   PathValuesOf<Operation<V, P>> &
   QueryOf<Operation<V, P>> & { signal?: AbortSignal }
 
 type Arguments<V extends Verb, P extends PathOf<V>> =
-  {} extends Input<V, P> ? [input?: Input<V, P>] : [input: Input<V, P>]
+  {} extends RequestOptions<V, P> ? [input?: RequestOptions<V, P>] : [input: RequestOptions<V, P>]
 
 export interface Client {
-  get: <P extends PathOf<'get'>>(path: P, ...input: Arguments<'get', P>) => Promise<Answer<'get', P>>
-  post: <P extends PathOf<'post'>>(path: P, ...input: Arguments<'post', P>) => Promise<Answer<'post', P>>
+  get: <P extends PathOf<'get'>>(path: P, ...input: Arguments<'get', P>) => Promise<ResponseBody<'get', P>>
+  post: <P extends PathOf<'post'>>(
+    path: P,
+    ...input: Arguments<'post', P>
+  ) => Promise<ResponseBody<'post', P>>
   delete: <P extends PathOf<'delete'>>(
     path: P,
     ...input: Arguments<'delete', P>
-  ) => Promise<Answer<'delete', P>>
+  ) => Promise<ResponseBody<'delete', P>>
 }
 
 export interface ClientOptions {
   /** Where the service is, such as `https://hooks.example.com`. */
   baseUrl: string
   apiKey?: string
-  /** The access token of an app that a customer has authorized. */
+  /** The access token of an authorized OAuth app. */
   token?: string
-  /** In a browser with the sign-in cookie: the token that proves a call was made by our own page. */
+  /** The CSRF token, for calls of a browser with the session cookie. */
   csrf?: () => string | undefined
 }
 
-/** A call that did not succeed. `status` 0 means that no answer came, so nobody knows whether the call arrived. */
-export class ApiFailure extends Error {
+/** A failed call. Status 0: no response arrived, so the call may or may not have had an effect. */
+export class ApiError extends Error {
   readonly status: number
-  /** From the error catalogue; stable. 0 where the answer was not ours. */
-  readonly code: number
+  /** Stable code of the error catalog. 0: the response was not one of Hookline. */
+  readonly code: ErrorCode | 0
+  /** The parameter at fault. */
+  readonly field: string | undefined
+  readonly details: ErrorDetails
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
 
   constructor(
     message: string,
-    about: { status: number; code?: number; requestId?: string | null; retryAfter?: string | null },
+    response: {
+      status: number
+      code?: ErrorCode
+      field?: string
+      details?: ErrorDetails
+      requestId?: string | null
+      retryAfter?: string | null
+    },
   ) {
     super(message)
-    this.name = 'ApiFailure'
-    this.status = about.status
-    this.code = about.code ?? 0
-    this.requestId = about.requestId ?? undefined
-    this.retryAfterSeconds = Number(about.retryAfter) || undefined
+    this.name = 'ApiError'
+    this.status = response.status
+    this.code = response.code ?? 0
+    this.field = response.field
+    this.details = response.details ?? {}
+    this.requestId = response.requestId ?? undefined
+    this.retryAfterSeconds = Number(response.retryAfter) || undefined
   }
 }
 
 export function createClient(options: ClientOptions): Client {
   const call = (verb: Verb) => (path: string, input?: AnyInput) => send(options, verb, path, input ?? {})
-  // The types of the three stand in Client; inside they are one function.
+  // Client has a type for each method; the implementation is one function.
   return { get: call('get'), post: call('post'), delete: call('delete') } as unknown as Client
 }
 
@@ -96,7 +117,7 @@ interface AnyInput {
 async function send(options: ClientOptions, verb: Verb, path: string, input: AnyInput): Promise<unknown> {
   let response: Response
   try {
-    response = await fetch(addressOf(options.baseUrl, path, input), {
+    response = await fetch(urlOf(options.baseUrl, path, input), {
       method: verb.toUpperCase(),
       headers: headersOf(options, verb, input),
       ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
@@ -104,12 +125,12 @@ async function send(options: ClientOptions, verb: Verb, path: string, input: Any
     })
   } catch (error) {
     if (input.signal?.aborted) throw error
-    throw new ApiFailure('The service could not be reached.', { status: 0 })
+    throw new ApiError('The service could not be reached.', { status: 0 })
   }
-  return readAnswer(response)
+  return readResponse(response)
 }
 
-function addressOf(baseUrl: string, path: string, { path: values = {}, query = {} }: AnyInput): URL {
+function urlOf(baseUrl: string, path: string, { path: values = {}, query = {} }: AnyInput): URL {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])))
   const url = new URL(filled, baseUrl)
   for (const [name, value] of Object.entries(query))
@@ -127,13 +148,22 @@ function headersOf({ apiKey, token, csrf }: ClientOptions, verb: Verb, { body }:
   return headers
 }
 
-async function readAnswer(response: Response): Promise<unknown> {
-  const answer = (await response.json().catch(() => undefined)) as
-    { success?: boolean; code?: number; error_message?: string } | undefined
-  if (response.ok && answer !== undefined && answer.success !== false) return answer
-  throw new ApiFailure(answer?.error_message ?? `The service answered with status ${response.status}.`, {
+async function readResponse(response: Response): Promise<unknown> {
+  const body = (await response.json().catch(() => undefined)) as
+    | {
+        success?: boolean
+        code?: ErrorCode
+        error_message?: string
+        field?: string
+        details?: ErrorDetails
+      }
+    | undefined
+  if (response.ok && body !== undefined && body.success !== false) return body
+  throw new ApiError(body?.error_message ?? `The service responded with status ${response.status}.`, {
     status: response.status,
-    ...(answer?.code !== undefined && { code: answer.code }),
+    ...(body?.code !== undefined && { code: body.code }),
+    ...(body?.field !== undefined && { field: body.field }),
+    ...(body?.details !== undefined && { details: body.details }),
     requestId: response.headers.get('x-request-id'),
     retryAfter: response.headers.get('retry-after'),
   })

@@ -1,3 +1,11 @@
 /** The client of the public API and the types of its calls. */
 export type { paths } from './api-types.ts'
-export { type Answer, ApiFailure, type Client, type Input, createClient } from './client.ts'
+export {
+  type ResponseBody,
+  ApiError,
+  type Client,
+  type ErrorCode,
+  type ErrorDetails,
+  type RequestOptions,
+  createClient,
+} from './client.ts'

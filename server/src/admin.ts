@@ -1,7 +1,7 @@
 /**
- * `npm run admin -- …`: the operator's tool for accounts, logins, keys, webhooks, producers, the audit log and stops. Every
- * command takes `--json` for scripts. A new key is printed once; passwords may come from standard input, so that they stay out of
- * process lists.
+ * `npm run admin -- …`: the operator CLI for accounts, logins, keys, webhooks, producers, the audit log, stops and
+ * quarantined deliveries. Every command takes `--json` for scripts. Passwords can come from standard input, which keeps
+ * them out of process lists.
  */
 import { Command } from 'commander'
 import { addAccountCommands } from './admin/accounts.ts'
@@ -13,7 +13,7 @@ import { addProducerCommands } from './admin/producers.ts'
 import { addStopCommands } from './admin/stops.ts'
 import { addQuarantineCommands } from './admin/quarantine.ts'
 
-const program = new Command('admin').description("Hookline's operator tool.").showHelpAfterError()
+const program = new Command('admin').description('Hookline operator CLI').showHelpAfterError()
 addAccountCommands(program)
 addLoginCommands(program)
 addKeyCommands(program)

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { loadConfig, settings } from './config.ts'
-import { Advice } from './model/errors.ts'
+import { OperatorError } from './model/errors.ts'
 
 const masterKey = Buffer.alloc(32, 7).toString('base64')
 const minimal = { DATABASE_URL: 'postgres://u:p@db.example:5432/hookline', MASTER_KEY: masterKey }
@@ -13,7 +13,7 @@ function problems(env: Record<string, string | undefined>): string[] {
     loadConfig(env)
     return []
   } catch (error) {
-    if (!(error instanceof Advice)) throw error
+    if (!(error instanceof OperatorError)) throw error
     return error.message
       .split('\n')
       .filter((line) => line.startsWith('  - '))
@@ -54,7 +54,7 @@ describe('problems', () => {
 
   test('of a retention that is shorter than a delivery can be pending name the minimum and why', () => {
     expect(problems({ ...minimal, RETENTION_DAYS: '19' })).toEqual([
-      'RETENTION_DAYS must be at least 20, not 19: a delivery can be on hold for 7 days and be retried for 12 more, and its event must be kept meanwhile.',
+      'RETENTION_DAYS must be at least 20, not 19: a delivery can be on hold for 7 days and then retried for 12 days.',
     ])
     expect(problems({ ...minimal, RETENTION_DAYS: '20' })).toEqual([])
   })
@@ -76,7 +76,7 @@ describe('problems', () => {
   })
 
   test('point to the page that explains the settings', () => {
-    expect(() => loadConfig({})).toThrow(/^The service cannot start:\n[^]*docs\/configuration\.md/)
+    expect(() => loadConfig({})).toThrow(/^Invalid settings:\n[^]*docs\/configuration\.md/)
   })
 })
 
@@ -146,8 +146,8 @@ describe('what a setting takes', () => {
     ['SELF_REGISTRATION', 'true', 'selfRegistration', true],
     ['OPERATOR_CONTACT', '', 'operatorContact', undefined],
     ['OPERATOR_CONTACT', 'desk 7', 'operatorContact', 'desk 7'],
-  ] as const)('%s=%s', (name, given, key, expected) => {
-    expect(loadConfig({ ...minimal, [name]: given })[key]).toEqual(expected)
+  ] as const)('%s=%s', (name, input, key, expected) => {
+    expect(loadConfig({ ...minimal, [name]: input })[key]).toEqual(expected)
   })
 
   test.each([
@@ -180,8 +180,8 @@ describe('what a setting takes', () => {
     ['MAX_HEADERS', '0'],
     ['MAX_FILTER_BYTES', '1000000000'],
     ['LOG_LEVEL', 'INFO'],
-  ])('%s=%s is refused', (name, given) => {
-    expect(namesIn(problems({ ...minimal, [name]: given }))).toEqual([name])
+  ])('%s=%s is refused', (name, input) => {
+    expect(namesIn(problems({ ...minimal, [name]: input }))).toEqual([name])
   })
 })
 
@@ -221,7 +221,7 @@ test('the base address has no path, query or user', () => {
 describe('ports', () => {
   test('of the two listeners must differ, unless both are free ones', () => {
     expect(problems({ ...minimal, PORT: '9000', INTERNAL_PORT: '9000' })).toEqual([
-      'PORT and INTERNAL_PORT are both 9000: the internal listener needs its own.',
+      'PORT and INTERNAL_PORT are both 9000. Use different ports.',
     ])
     expect(problems({ ...minimal, PORT: '0', INTERNAL_PORT: '0' })).toEqual([])
   })
@@ -234,7 +234,7 @@ describe('ports', () => {
 
 test('mail needs a sender', () => {
   const smtp = { ...minimal, SMTP_URL: 'smtps://u:p@mail.example' }
-  expect(problems(smtp)).toEqual(['MAIL_FROM is not set: mail sent through SMTP_URL needs a sender.'])
+  expect(problems(smtp)).toEqual(['MAIL_FROM is not set. SMTP_URL requires it.'])
   expect(problems({ ...smtp, MAIL_FROM: 'hookline@mail.example' })).toEqual([])
 })
 

@@ -1,6 +1,6 @@
-/** The entry of isolated processes. They have no database and no settings but what they are sent first. */
-import { createDispatch, type DispatchSettings } from './dispatch.ts'
-import { createHandlers } from './pipeline/isolated-jobs.ts'
-import { serveJobs } from './pipeline/isolation/serve-jobs.ts'
+/** Entry point of isolated processes. They have no database. The first message brings their settings. */
+import { createDispatch, type DispatchSettings } from './service/transport.ts'
+import { createHandlers } from './delivery/isolated-jobs.ts'
+import { serveJobs } from './delivery/isolation/serve-jobs.ts'
 
 serveJobs((setup) => createHandlers((now) => createDispatch(setup as DispatchSettings, now).send))

@@ -1,9 +1,9 @@
-/** The service: settings, parts, start; on a signal, stop in reverse. */
+/** Starts the service with its settings and role. Stops it on SIGTERM or SIGINT. */
 import { loadConfig } from './config.ts'
-import { exitWithMessage } from './ops/exit.ts'
-import { createLog } from './ops/log.ts'
-import { Advice } from './model/errors.ts'
-import { type Role, roles, startService } from './service.ts'
+import { exitWithMessage } from './runtime/exit.ts'
+import { createLog } from './runtime/log.ts'
+import { OperatorError } from './model/errors.ts'
+import { type Role, roles, startService } from './service/service.ts'
 
 try {
   const config = loadConfig(process.env)
@@ -25,9 +25,9 @@ try {
   exitWithMessage(error)
 }
 
-function readRole(given: string): Role {
-  const role = roles.find((known) => known === given)
+function readRole(input: string): Role {
+  const role = roles.find((candidate) => candidate === input)
   if (role === undefined)
-    throw new Advice(`There is no role "${given}". Choose ${roles.join(', ')}, or none for all.`)
+    throw new OperatorError(`Unknown role "${input}". Use one of ${roles.join(', ')}. The default is all.`)
   return role
 }

@@ -1,9 +1,9 @@
-/** `npm run migrate`: applies what the database lacks and says what it did. */
+/** `npm run migrate`: applies missing migrations and prints their names. */
 import { loadConfig } from './config.ts'
 import { migrate } from './db/migrate.ts'
 import { migrationsFolder } from './db/migrations-folder.ts'
 import { storeRoleSettings } from './db/role-settings.ts'
-import { exitWithMessage } from './ops/exit.ts'
+import { exitWithMessage } from './runtime/exit.ts'
 
 try {
   const config = loadConfig(process.env)
@@ -16,7 +16,7 @@ try {
   if (config.migrateDatabaseUrl !== undefined) {
     const { migrateDatabaseUrl: directUrl, databaseUrl } = config
     const isStored = await storeRoleSettings({ directUrl, databaseUrl })
-    if (isStored) console.log('The settings of database sessions are stored with the role of DATABASE_URL.')
+    if (isStored) console.log('Stored the database session settings for the role of DATABASE_URL.')
   }
 } catch (error) {
   exitWithMessage(error)

@@ -1,12 +1,12 @@
-// Light or dark, as chosen before or as the system has it, before anything is drawn.
+// Applies the stored or system color scheme before the first paint.
 ;(() => {
-  let chosen = 'auto'
+  let scheme = 'auto'
   try {
-    chosen = localStorage.getItem('mantine-color-scheme-value') ?? 'auto'
+    scheme = localStorage.getItem('mantine-color-scheme-value') ?? 'auto'
   } catch {
-    // A browser that keeps nothing follows the system.
+    // Without storage, follow the system.
   }
   const isDark =
-    chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
+    scheme === 'dark' || (scheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.setAttribute('data-mantine-color-scheme', isDark ? 'dark' : 'light')
 })()

@@ -1,4 +1,4 @@
-/** What has come in at the receiver, read from its log: lines of an id and a time in seconds. */
+/** Reads the requests that the receiver logged. Each line holds an event id and a time in seconds. */
 import type { FileHandle } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -8,15 +8,17 @@ export interface Arrival {
 }
 
 export interface Arrivals {
-  /** Forgets what has come in so far. */
+  /** Ignores all arrivals so far. */
   mark: () => Promise<void>
-  /** Waits until so many have come in since the mark, or the time is over. Counts bytes, to take no time from others. */
-  untilCount: (count: number, withinMs: number) => Promise<void>
-  /** All since the mark. */
+  /**
+   * Waits for `count` arrivals since the mark, or until the timeout. Counts bytes, because parsing would cost CPU time.
+   */
+  untilCount: (count: number, timeoutMs: number) => Promise<void>
+  /** Returns all arrivals since the mark. */
   read: () => Promise<Arrival[]>
 }
 
-/** A UUID, a space, seconds with three decimals, a line feed. */
+/** A line is a UUID, a space, seconds with three decimals, and a line feed. */
 const lineBytes = 36 + 1 + 14 + 1
 
 export function openArrivals(log: FileHandle): Arrivals {
@@ -27,8 +29,8 @@ export function openArrivals(log: FileHandle): Arrivals {
     async mark() {
       start = await size()
     },
-    async untilCount(count, withinMs) {
-      const endsAt = performance.now() + withinMs
+    async untilCount(count, timeoutMs) {
+      const endsAt = performance.now() + timeoutMs
       while ((await size()) - start < count * lineBytes && performance.now() < endsAt) await sleep(10)
     },
     async read() {
@@ -43,15 +45,15 @@ export function openArrivals(log: FileHandle): Arrivals {
   }
 }
 
-/** Throws unless exactly these ids have come in, each of them once. */
+/** Throws unless each of these ids arrived exactly once, and no others did. */
 export function verifyExactlyOnce(sent: readonly string[], arrived: readonly Arrival[]): void {
   const missing = new Set(sent)
-  if (missing.size !== sent.length) throw new Error('an id was handed out twice')
+  if (missing.size !== sent.length) throw new Error('duplicate id among the sent messages')
   const extra: string[] = []
   for (const { id } of arrived) if (!missing.delete(id)) extra.push(id)
   if (missing.size === 0 && extra.length === 0) return
   const examples = [...missing, ...extra].slice(0, 3).join(', ')
   throw new Error(
-    `of ${sent.length} messages ${missing.size} never arrived and ${extra.length} arrivals are too many: ${examples}`,
+    `${missing.size} of ${sent.length} messages missing, ${extra.length} unexpected arrivals: ${examples}`,
   )
 }

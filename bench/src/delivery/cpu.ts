@@ -1,6 +1,6 @@
 /**
- * Processor time by group of processes, from /proc. A group is a process with all its descendants; what descendants that
- * have ended used is in their parent's account, so a backend that comes and goes is not lost.
+ * Measures CPU time by process group, from /proc. A group is a process with all its descendants. The kernel adds the
+ * time of exited children to their parent, so short-lived backends are counted.
  */
 import { readdir, readFile } from 'node:fs/promises'
 
@@ -9,7 +9,7 @@ export interface ProcessGroup {
   pid: number
 }
 
-/** Core-microseconds by name of group; groups of the same name are added up. */
+/** Core-microseconds by group name. Groups with the same name are summed. */
 export type CpuTimes = Map<string, number>
 
 interface ProcessTimes {
@@ -18,14 +18,14 @@ interface ProcessTimes {
   endedChildrenTicks: number
 }
 
-/** The kernel's USER_HZ, which is the same on every Linux that Node runs on. */
+/** USER_HZ. The value is the same on every Linux that Node.js supports. */
 const ticksPerSecond = 100
 
 export async function cpuTimes(groups: readonly ProcessGroup[]): Promise<CpuTimes> {
   const processes = await allProcesses()
   const times: CpuTimes = new Map()
   for (const { name, pid } of groups) {
-    if (!processes.has(pid)) throw new Error(`the process ${pid} (${name}) has ended`)
+    if (!processes.has(pid)) throw new Error(`process ${pid} (${name}) exited`)
     const micros = (treeTicks(processes, pid) * 1e6) / ticksPerSecond
     times.set(name, (times.get(name) ?? 0) + micros)
   }
@@ -49,11 +49,11 @@ async function allProcesses(): Promise<Map<number, ProcessTimes>> {
   return new Map(read.filter((entry): entry is [number, ProcessTimes] => entry[1] !== undefined))
 }
 
-/** Undefined: it ended in between. */
+/** Returns undefined if the process has exited. */
 async function processTimes(pid: number): Promise<ProcessTimes | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   if (stat === undefined) return undefined
-  // The command's name, in brackets, may hold spaces; after it come state, parent, … (see proc(5)).
+  // The command name is in parentheses and may contain spaces. State, parent, … follow it (see proc(5)).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const field = (number: number): number => Number(fields[number - 3])
   return { parent: field(4), ownTicks: field(14) + field(15), endedChildrenTicks: field(16) + field(17) }

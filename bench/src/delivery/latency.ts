@@ -1,48 +1,47 @@
 /**
- * Latency: events come at a rate that nothing slows down. From the event's acceptance, which its id holds in
- * milliseconds (UUIDv7), to the moment the receiver notes.
+ * Measures latency under an open load: the arrival rate does not depend on response times. Latency is the time from
+ * acceptance, which is the UUIDv7 timestamp of the event id, to the time in the receiver's log.
  */
-import { percentile } from '../load.ts'
-import { until } from '../faults/wait.ts'
+import { percentile } from '../support/load.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { type Arrival, verifyExactlyOnce } from './arrivals.ts'
-import { startAssistant } from './child.ts'
-import type { HooklineContestant, RunningHookline } from './contestants/hookline.ts'
-import type { LoadOrder, LoadReport, LoadSettings } from './load-process.ts'
-import { type Costs, takeTurn, type Track, withCosts } from './turn.ts'
+import { startChild } from '../support/child-process.ts'
+import type { HooklineSystem, RunningHookline } from './systems/hookline.ts'
+import type { LoadSpec, LoadReport, LoadSettings } from './load-process.ts'
+import { type Costs, runOnce, type Harness, withCosts } from './run.ts'
 
-export interface LatencyTurn extends Costs {
+export interface LatencyRun extends Costs {
   messages: number
   eventsPerSecond: number
   p50Ms: number
   p99Ms: number
   p999Ms: number
   maxMs: number
-  /** Of calls to the intake, from when they were due to their answer. */
+  /** p99 of intake calls, from scheduled start to response. */
   callP99Ms: number
-  /** From the end of the load until everything had arrived. */
-  behindMs: number
-  /** Whether the rate was borne. */
-  isHeld: boolean
+  /** Time from the end of the load to the last arrival. */
+  lagMs: number
+  isSustained: boolean
 }
 
-/** A rate is borne while of a hundred events ninety-nine arrive within this time. */
-export const worstP99Ms = 250
-/** What comes later than this after the load's end was left behind. */
-const mostBehindMs = 1_000
-const arriveWithinMs = 120_000
+/** A rate is sustained if p99 is at most this. */
+export const maxP99Ms = 250
+/** A rate is sustained only if the last event arrives within this time after the load ends. */
+const maxLagMs = 1_000
+const arrivalTimeoutMs = 120_000
 
 export function measureLatency(
-  contestant: HooklineContestant,
-  track: Track,
-  order: LoadOrder,
-): Promise<LatencyTurn> {
-  return takeTurn(contestant, track, async (running) => {
-    const { producerKey, accountIds } = contestant.installation
+  system: HooklineSystem,
+  harness: Harness,
+  spec: LoadSpec,
+): Promise<LatencyRun> {
+  return runOnce(system, harness, async (running) => {
+    const { producerKey, accountIds } = system.installation
     const settings: LoadSettings = { intakeUrl: running.intakeUrl, producerKey, accountIds }
-    const load = await startAssistant(new URL('./load-process.ts', import.meta.url), settings)
+    const load = await startChild(new URL('./load-process.ts', import.meta.url), settings)
     try {
-      return await withCosts(running, track, () =>
-        underLoad(running, track, order, () => load.ask<LoadReport>(order)),
+      return await withCosts(running, harness, () =>
+        underLoad(running, harness, spec, () => load.request<LoadReport>(spec)),
       )
     } finally {
       await load.stop()
@@ -52,32 +51,32 @@ export function measureLatency(
 
 async function underLoad(
   running: RunningHookline,
-  { arrivals }: Track,
-  order: LoadOrder,
+  { arrivals }: Harness,
+  spec: LoadSpec,
   load: () => Promise<LoadReport>,
-): Promise<Omit<LatencyTurn, keyof Costs>> {
+): Promise<Omit<LatencyRun, keyof Costs>> {
   await arrivals.mark()
-  const endsAt = Date.now() + order.seconds * 1_000
+  const endsAt = Date.now() + spec.seconds * 1_000
   const { ids, failedCalls, callP99Ms } = await load()
-  await arrivals.untilCount(ids.length, arriveWithinMs)
-  await until('the books are closed', running.isSettled)
+  await arrivals.untilCount(ids.length, arrivalTimeoutMs)
+  await waitFor('all deliveries to be settled', running.isSettled)
   const arrived = await arrivals.read()
-  // A call that failed may have been accepted: its events are nobody's, so they can be missing or too many.
+  // The service may have accepted a failed call. Its events have unknown ids, so an exact comparison is impossible.
   if (failedCalls === 0) verifyExactlyOnce(ids, arrived)
 
   const sorted = arrived.map(latencyOf).toSorted((a, b) => a - b)
-  const behindMs = Math.max(0, arrived.reduce((latest, { atMs }) => Math.max(latest, atMs), 0) - endsAt)
+  const lagMs = Math.max(0, arrived.reduce((latest, { atMs }) => Math.max(latest, atMs), 0) - endsAt)
   const p99Ms = percentile(sorted, 0.99)
   return {
     messages: arrived.length,
-    eventsPerSecond: order.eventsPerSecond,
+    eventsPerSecond: spec.eventsPerSecond,
     p50Ms: percentile(sorted, 0.5),
     p99Ms,
     p999Ms: percentile(sorted, 0.999),
     maxMs: percentile(sorted, 1),
     callP99Ms,
-    behindMs,
-    isHeld: failedCalls === 0 && p99Ms <= worstP99Ms && behindMs <= mostBehindMs,
+    lagMs,
+    isSustained: failedCalls === 0 && p99Ms <= maxP99Ms && lagMs <= maxLagMs,
   }
 }
 

@@ -1,7 +1,7 @@
-/** Hands events in from a process of its own, at times drawn beforehand, whether or not earlier calls are answered. */
+/** Submits events from a separate process as an open load: call times do not depend on earlier responses. */
 import { Pool } from 'undici'
-import { openLoad, percentile } from '../load.ts'
-import { intake, intakeCalls } from './contestants/hookline.ts'
+import { openLoad, percentile } from '../support/load.ts'
+import { intake, intakeCalls } from './systems/hookline.ts'
 
 export interface LoadSettings {
   intakeUrl: string
@@ -9,39 +9,40 @@ export interface LoadSettings {
   accountIds: readonly number[]
 }
 
-export interface LoadOrder {
+export interface LoadSpec {
   eventsPerSecond: number
   seconds: number
 }
 
 export interface LoadReport {
-  /** Of all accepted events. */
+  /** Ids of all accepted events. */
   ids: string[]
   failedCalls: number
-  /** Of calls, from when they were due to their answer. */
+  /** p99 of calls, from scheduled start to response. */
   callP99Ms: number
 }
 
-/** A gateway collects for some milliseconds and hands in what there is. */
-const eventsACall = 10
-/** Calls are drawn from so many that were made beforehand, so that making them takes no time while it counts. */
-const madeCalls = 500
+/** A gateway collects events for a few milliseconds and submits them in one call. */
+const eventsPerCall = 10
+/** Number of call bodies built in advance, so that building them does not affect the measurement. */
+const preparedCalls = 500
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as LoadSettings
-const calls = intakeCalls(settings.accountIds, madeCalls * eventsACall, eventsACall)
-// As many connections as there are calls under way: none waits for another.
-const hand = intake(new Pool(settings.intakeUrl, { connections: null }), settings.producerKey)
+const calls = intakeCalls(settings.accountIds, preparedCalls * eventsPerCall, eventsPerCall)
+// The number of connections is unlimited, so no call waits for another.
+const submitCall = intake(new Pool(settings.intakeUrl, { connections: null }), settings.producerKey)
 
-process.on('message', (order: LoadOrder) => void load(order).then((report) => process.send?.(report)))
+process.on('message', (spec: LoadSpec) => void load(spec).then((report) => process.send?.(report)))
 process.send?.({})
 
-async function load({ eventsPerSecond, seconds }: LoadOrder): Promise<LoadReport> {
+async function load({ eventsPerSecond, seconds }: LoadSpec): Promise<LoadReport> {
   const ids: string[] = []
   let next = 0
-  const { latencies, failures } = await openLoad(eventsPerSecond / eventsACall, seconds, async () => {
-    ids.push(...(await hand(calls[next++ % madeCalls] ?? '')))
+  const { latencies, failures } = await openLoad(eventsPerSecond / eventsPerCall, seconds, async () => {
+    ids.push(...(await submitCall(calls[next++ % preparedCalls] ?? '')))
     return 'call'
   })
   const sorted = (latencies.get('call') ?? []).toSorted((a, b) => a - b)
-  return { ids, failedCalls: failures, callP99Ms: percentile(sorted, 0.99) }
+  const failedCalls = [...failures.values()].reduce((sum, count) => sum + count, 0)
+  return { ids, failedCalls, callP99Ms: percentile(sorted, 0.99) }
 }

@@ -1,4 +1,4 @@
-/** What the figures were made on: they mean nothing without it. */
+/** Describes the machine. Results are meaningless without it. */
 import { execFile } from 'node:child_process'
 import { open, rm } from 'node:fs/promises'
 import { cpus, release, totalmem } from 'node:os'
@@ -12,7 +12,7 @@ export interface Machine {
   cores: number
   memoryGiB: number
   kernel: string
-  /** Median of how long the disk takes to keep 8 KiB for good: what every commit waits for. */
+  /** Median time to write and sync 8 KiB to disk. Every commit waits for such a sync. */
   syncMs: number
   node: string
   postgres: string

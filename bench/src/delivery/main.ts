@@ -1,92 +1,96 @@
 /**
- * `npm run bench -- delivery`: what a delivery costs and how soon it arrives, Hookline beside a bare sending loop and
- * beside job queues, in one run, on servers of its own. Contestants take short turns in rotating order, so that whatever
- * else the machine does strikes all alike.
+ * `npm run bench -- delivery`: measures cost and latency of deliveries. Compares Hookline with a bare HTTP loop and
+ * with job queues. Starts dedicated servers. Systems run briefly in rotating order, so other load on the machine
+ * affects all of them equally.
  */
 import { mkdir } from 'node:fs/promises'
 import { Client } from 'pg'
-import { type Cast, createCast } from './cast.ts'
-import { climb, type LatencyResult } from './climb.ts'
+import { type BenchSystems, createSystems } from './systems.ts'
+import { ramp, type LatencyResult } from './ramp.ts'
 import { describeMachine } from './machine.ts'
 import { type Options, readOptions } from './options.ts'
 import { startReceiver } from './receiver.ts'
 import { printResults, type Results, writeResults } from './report.ts'
-import { createFolder, startPostgres } from './servers.ts'
-import { summarise, type ThroughputResult } from './summary.ts'
-import { measureThroughput, type ThroughputTurn } from './throughput.ts'
-import type { Track } from './turn.ts'
-import { createUndo, type Undo } from '../undo.ts'
+import { createFolder, startPostgres } from '../support/servers.ts'
+import { summarize, type ThroughputResult } from './summary.ts'
+import { measureThroughput, type ThroughputRun } from './throughput.ts'
+import type { Harness } from './run.ts'
+import { createCleanup, type Cleanup } from '../support/cleanup.ts'
 
-/** Enough for the hot code to be compiled, in turns of full size. */
-const warmUpShare = 0.3
+/** Messages sent before measuring, relative to a run. Enough for V8 to compile the hot code. */
+const warmUpRatio = 0.3
 
 export async function deliveryBench(args: string[]): Promise<void> {
   const options = await readOptions(args)
-  // Every process that is started waits for our end, to end too.
+  // Each started process adds an exit listener that kills it.
   process.setMaxListeners(0)
-  const undo = createUndo()
+  const cleanup = createCleanup()
   try {
-    const results = await measureAll(options, undo)
+    const results = await measureAll(options, cleanup)
     printResults(results)
     await mkdir(options.out, { recursive: true })
     await writeResults(results, options.out)
-    console.log(`\nWritten to ${options.out}`)
+    console.log(`\nResults written to ${options.out}`)
   } finally {
-    await undo.all()
+    await cleanup.run()
   }
 }
 
-async function measureAll(options: Options, undo: Undo): Promise<Results> {
-  const folder = await createFolder(undo)
+async function measureAll(options: Options, cleanup: Cleanup): Promise<Results> {
+  const folder = await createFolder(cleanup)
   const machine = await describeMachine(folder)
-  const postgres = await startPostgres(folder, undo, { withStatements: options.isProfiled })
-  const receiver = await startReceiver(folder, undo)
+  const postgres = await startPostgres(folder, cleanup, { withStatements: options.isProfiled })
+  const receiver = await startReceiver(folder, cleanup)
   const client = new Client({ connectionString: postgres.url })
   await client.connect()
-  undo.push(() => client.end())
-  const cast = await createCast(options.only, { folder, postgres, receiverUrl: receiver.url }, undo)
-  const track: Track = {
+  cleanup.push(() => client.end())
+  const benchSystems = await createSystems(
+    options.only,
+    { folder, postgres, receiverUrl: receiver.url },
+    cleanup,
+  )
+  const harness: Harness = {
     receiver: { name: 'receiver', pid: receiver.pid },
     arrivals: receiver.arrivals,
     postgres: client,
-    warmUpMessages: Math.ceil(options.messages * warmUpShare),
+    warmUpMessages: Math.ceil(options.messages * warmUpRatio),
     isProfiled: options.isProfiled,
   }
-  const throughput = await throughputOfAll(cast, track, options)
-  const latency = await latencyOfAll(cast, track, options)
-  const { messages, turns, seconds } = options
-  return { machine, sizes: { messages, turns, seconds }, throughput, latency }
+  const throughput = await throughputOfAll(benchSystems, harness, options)
+  const latency = await latencyOfAll(benchSystems, harness, options)
+  const { messages, runs, seconds } = options
+  return { machine, sizes: { messages, runs, seconds }, throughput, latency }
 }
 
 async function throughputOfAll(
-  { contestants }: Cast,
-  track: Track,
-  { turns, messages }: Options,
+  { systems }: BenchSystems,
+  harness: Harness,
+  { runs, messages }: Options,
 ): Promise<ThroughputResult[]> {
-  const taken = new Map<string, ThroughputTurn[]>()
-  for (let turn = 0; turn < turns; turn++)
-    for (const place of contestants.keys()) {
-      const contestant = contestants[(turn + place) % contestants.length]
-      if (contestant === undefined) continue
-      const result = await measureThroughput(contestant, track, messages)
-      taken.set(contestant.name, [...(taken.get(contestant.name) ?? []), result])
+  const runsBySystem = new Map<string, ThroughputRun[]>()
+  for (let run = 0; run < runs; run++)
+    for (const index of systems.keys()) {
+      const system = systems[(run + index) % systems.length]
+      if (system === undefined) continue
+      const result = await measureThroughput(system, harness, messages)
+      runsBySystem.set(system.name, [...(runsBySystem.get(system.name) ?? []), result])
       const cost = Object.values(result.coreMicros).reduce((sum, micros) => sum + micros, 0)
-      const figures = `${result.perSecond.toFixed(0)}/s, ${cost.toFixed(0)} core-µs each`
-      console.log(`throughput ${turn + 1}/${turns}  ${contestant.label}: ${figures}`)
+      const summary = `${result.perSecond.toFixed(0)}/s, ${cost.toFixed(0)} core-µs/message`
+      console.log(`throughput ${run + 1}/${runs}  ${system.label}: ${summary}`)
     }
-  return contestants.flatMap((contestant) => {
-    const own = taken.get(contestant.name)
-    return own === undefined ? [] : [summarise(contestant, own, taken.get('bare'))]
+  return systems.flatMap((system) => {
+    const results = runsBySystem.get(system.name)
+    return results === undefined ? [] : [summarize(system, results, runsBySystem.get('bare'))]
   })
 }
 
-/** Hookline alone has something to be late against: an accepted event. */
+/** Measures Hookline only: the other systems have no acceptance time to measure from. */
 async function latencyOfAll(
-  { hookline }: Cast,
-  track: Track,
+  { hookline }: BenchSystems,
+  harness: Harness,
   { seconds, rates }: Options,
 ): Promise<LatencyResult[]> {
   if (seconds === 0) return []
   const small = hookline.filter(({ workers }) => workers <= 2)
-  return climb(small, track, { seconds, rates })
+  return ramp(small, harness, { seconds, rates })
 }

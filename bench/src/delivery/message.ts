@@ -1,8 +1,8 @@
-/** The one message of all contestants: a signed POST of a kilobyte, as Hookline sends it. */
+/** Builds the message that all systems send: a signed POST of 1 KiB, in Hookline's format. */
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import type { Event } from '../../../server/src/model/event.ts'
-import { formatRequest } from '../../../server/src/pipeline/dispatch/format.ts'
-import { signatureHeaders } from '../../../server/src/pipeline/dispatch/sign.ts'
+import { formatRequest } from '../../../server/src/delivery/request/format.ts'
+import { signatureHeaders } from '../../../server/src/delivery/request/sign.ts'
 
 export interface Message {
   id: string
@@ -12,7 +12,7 @@ export interface Message {
 
 const bodyBytes = 1_024
 
-/** Ready to be sent; what a queue without signatures of its own carries and posts. */
+/** Returns a signed message, ready to send. Job queues carry it as the payload, because they do not sign. */
 export function signedMessage(url: string): Message {
   const id = randomUUID()
   const body = bodyOf(eventWith(paddedData()))
@@ -38,7 +38,7 @@ export function signedMessage(url: string): Message {
   return { id, headers, body }
 }
 
-/** The data of an event whose body, as it is posted, has exactly `bodyBytes`. */
+/** Returns event data padded so that the request body has exactly `bodyBytes`. */
 export function paddedData(): string {
   return dataWith(randomBytes(paddingBytes).toString('base64').slice(0, paddingBytes))
 }

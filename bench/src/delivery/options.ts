@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { names, poolerNames, usualNames } from './cast.ts'
+import { names, poolerNames, defaultNames } from './systems.ts'
 
 export interface Options {
   messages: number
-  turns: number
+  runs: number
   seconds: number
   rates: readonly number[]
   only: readonly string[]
@@ -17,16 +17,16 @@ export interface Options {
 
 const docs = fileURLToPath(new URL('../../../docs/performance', import.meta.url))
 
-/** Small enough to show in a minute that everything runs; its figures mean nothing. */
-const smoke = { messages: '400', turns: '1', seconds: '2', rates: '200', only: 'bare,postgres-1,jetstream-1' }
+/** Checks in about a minute that everything runs. The results are not meaningful. */
+const smoke = { messages: '400', runs: '1', seconds: '2', rates: '200', only: 'bare,postgres-1,jetstream-1' }
 const full = {
   messages: '10000',
-  turns: '5',
+  runs: '5',
   seconds: '20',
   rates: Array.from({ length: 12 }, (_, step) => 1_000 * (step + 1)).join(','),
-  only: usualNames.join(','),
+  only: defaultNames.join(','),
 }
-/** What a pooler costs. */
+/** Measures the cost of a connection pooler. */
 const pooler = { ...full, seconds: '0', only: poolerNames.join(',') }
 
 export async function readOptions(args: string[]): Promise<Options> {
@@ -34,7 +34,7 @@ export async function readOptions(args: string[]): Promise<Options> {
     args,
     options: {
       messages: { type: 'string' },
-      turns: { type: 'string' },
+      runs: { type: 'string' },
       seconds: { type: 'string' },
       rates: { type: 'string' },
       only: { type: 'string' },
@@ -44,26 +44,26 @@ export async function readOptions(args: string[]): Promise<Options> {
       pooler: { type: 'boolean', default: false },
     },
   })
-  const given = { ...(values.smoke ? smoke : values.pooler ? pooler : full), ...values }
-  const only = given.only.split(',')
+  const input = { ...(values.smoke ? smoke : values.pooler ? pooler : full), ...values }
+  const only = input.only.split(',')
   const unknown = only.filter((name) => !names.includes(name))
   if (unknown.length > 0)
-    throw new Error(`--only: there is no ${unknown.join(', ')}, but ${names.join(', ')}.`)
+    throw new Error(`--only: unknown system ${unknown.join(', ')}. Choose from ${names.join(', ')}.`)
   return {
-    messages: whole('messages', given.messages),
-    turns: whole('turns', given.turns),
-    // A profile is of throughput, unless a rate is asked for.
-    seconds: values.profile && values.rates === undefined ? 0 : whole('seconds', given.seconds),
-    rates: given.rates.split(',').map((rate) => whole('rates', rate)),
+    messages: readInteger('messages', input.messages),
+    runs: readInteger('runs', input.runs),
+    // A profile covers throughput only, unless --rates is set.
+    seconds: values.profile && values.rates === undefined ? 0 : readInteger('seconds', input.seconds),
+    rates: input.rates.split(',').map((rate) => readInteger('rates', rate)),
     only,
     isProfiled: values.profile,
-    // Figures of trial runs must not replace the ones in the documentation.
+    // Results of trial runs must not overwrite the results in the documentation.
     out: values.out ?? (values.smoke || values.profile || values.pooler ? await temporaryFolder() : docs),
   }
 }
 
-function whole(option: string, text: string): number {
-  if (!/^\d{1,7}$/.test(text)) throw new Error(`--${option} must be a whole number, not "${text}".`)
+function readInteger(option: string, text: string): number {
+  if (!/^\d{1,7}$/.test(text)) throw new Error(`--${option} must be an integer, not "${text}".`)
   return Number(text)
 }
 

@@ -1,4 +1,4 @@
-/** Where the time of a turn went: functions by their own time, and PostgreSQL's statements. */
+/** Profiles a run: functions by self time, and PostgreSQL statements. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,16 +13,16 @@ interface CpuProfile {
 }
 
 export interface Profile {
-  /** Where processes write theirs when they end. */
+  /** Processes write their CPU profiles here when they exit. */
   folder: string
   begin: (database: Client | undefined) => Promise<void>
   end: (database: Client | undefined, messages: number) => Promise<void>
-  /** After the processes have ended. */
+  /** Prints the profiles. Call it after the processes have exited. */
   print: (messages: number) => Promise<void>
 }
 
-const functionsShown = 30
-const statementsShown = 20
+const maxFunctions = 30
+const maxStatements = 20
 
 export async function createProfile(): Promise<Profile> {
   const folder = await mkdtemp(join(tmpdir(), 'hookline-profile-'))
@@ -47,7 +47,7 @@ export async function createProfile(): Promise<Profile> {
   }
 }
 
-/** On the clock that profiles use. */
+/** Returns the time on the clock that CPU profiles use. */
 function monotonicMicros(): number {
   return Number(process.hrtime.bigint() / 1_000n)
 }
@@ -55,8 +55,8 @@ function monotonicMicros(): number {
 function printFunctions(title: string, times: ReadonlyMap<string, number>, messages: number): void {
   const sorted = [...times].toSorted((a, b) => b[1] - a[1])
   const total = sorted.reduce((sum, [, micros]) => sum + micros, 0)
-  console.log(`\n${title}: ${(total / messages).toFixed(1)} µs busy for each delivery; own time of functions`)
-  for (const [name, micros] of sorted.slice(0, functionsShown))
+  console.log(`\n${title}: ${(total / messages).toFixed(1)} µs busy per delivery; self time by function`)
+  for (const [name, micros] of sorted.slice(0, maxFunctions))
     console.log(`${(micros / messages).toFixed(2).padStart(8)}  ${name}`)
 }
 
@@ -64,20 +64,20 @@ function selfTimes(profile: CpuProfile, window: { from: number; to: number }): M
   const names = new Map(profile.nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]))
   const times = new Map<string, number>()
   let at = profile.startTime
-  for (const [place, sample] of profile.samples.entries()) {
-    const delta = profile.timeDeltas[place] ?? 0
+  for (const [index, sample] of profile.samples.entries()) {
+    const delta = profile.timeDeltas[index] ?? 0
     at += delta
     const name = names.get(sample) ?? ''
     if (at < window.from || at > window.to || name.startsWith('(idle)')) continue
-    // A sample stands for the time until the next one.
-    times.set(name, (times.get(name) ?? 0) + (profile.timeDeltas[place + 1] ?? 0))
+    // A sample covers the time until the next one.
+    times.set(name, (times.get(name) ?? 0) + (profile.timeDeltas[index + 1] ?? 0))
   }
   return times
 }
 
 function nameOf({ functionName, url, lineNumber }: CpuProfile['nodes'][number]['callFrame']): string {
-  const place = url.replace(/^.*\/(?=(node_modules|server|bench)\/)/, '')
-  return `${functionName || '(anonymous)'}${place === '' ? '' : `  ${place}:${lineNumber + 1}`}`
+  const location = url.replace(/^.*\/(?=(node_modules|server|bench)\/)/, '')
+  return `${functionName || '(anonymous)'}${location === '' ? '' : `  ${location}:${lineNumber + 1}`}`
 }
 
 async function resetStatements(client: Client): Promise<void> {
@@ -89,28 +89,28 @@ async function printStatements(client: Client, messages: number): Promise<void> 
   const { rows } = await client.query<Record<string, string>>(
     `SELECT calls, rows, total_exec_time, mean_exec_time, wal_bytes, regexp_replace(query, '\\s+', ' ', 'g') AS query
      FROM pg_stat_statements WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
-     ORDER BY total_exec_time DESC LIMIT ${statementsShown}`,
+     ORDER BY total_exec_time DESC LIMIT ${maxStatements}`,
   )
-  console.log('\nStatements (time, WAL and calls for each delivery)')
+  console.log('\nStatements (time, WAL and calls per delivery)')
   console.log('µs/delivery  mean ms    calls/d   rows/call  WAL B/d  statement')
   for (const row of rows) {
     const calls = Number(row.calls)
-    const figures = [
+    const values = [
       ((Number(row.total_exec_time) * 1_000) / messages).toFixed(2).padStart(11),
       Number(row.mean_exec_time).toFixed(3).padStart(8),
       (calls / messages).toFixed(4).padStart(10),
       (Number(row.rows) / calls).toFixed(1).padStart(11),
       (Number(row.wal_bytes) / messages).toFixed(0).padStart(8),
     ]
-    console.log(`${figures.join(' ')}  ${titleOf(row.query ?? '')}`)
+    console.log(`${values.join(' ')}  ${titleOf(row.query ?? '')}`)
   }
 }
 
-/** Long statements begin alike: what they write tells them apart. */
+/** Returns a short title with the tables that the statement writes. Long statements often start with the same text. */
 function titleOf(query: string): string {
-  const written = [...query.matchAll(/\b(?:INSERT INTO|UPDATE|DELETE FROM) (?!SKIP|SET)(\w+)/gi)].map(
+  const writtenTables = [...query.matchAll(/\b(?:INSERT INTO|UPDATE|DELETE FROM) (?!SKIP|SET)(\w+)/gi)].map(
     ([, table]) => table,
   )
-  const tables = written.length === 0 ? '' : `[${[...new Set(written)].join(', ')}] `
+  const tables = writtenTables.length === 0 ? '' : `[${[...new Set(writtenTables)].join(', ')}] `
   return `${tables}${query.slice(0, 120)}`
 }

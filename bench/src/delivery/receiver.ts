@@ -1,36 +1,36 @@
 /**
- * The receiver of every contestant: one nginx with one worker process that answers 204 and notes the id and the moment
- * of each request.
+ * Starts the receiver that all systems share: one nginx with one worker process. It responds 204 and logs the id and
+ * time of each request.
  */
 import { mkdir, open, writeFile } from 'node:fs/promises'
 import { freePort } from '../../../dev/ports.ts'
 import { type Arrivals, openArrivals } from './arrivals.ts'
-import { startServer } from './servers.ts'
-import type { Undo } from '../undo.ts'
+import { startServer } from '../support/servers.ts'
+import type { Cleanup } from '../support/cleanup.ts'
 
-/** Webhooks of many customers are on many hosts; all of these are the same nginx. */
+/** Number of addresses. Webhooks of many accounts are on many hosts; here one nginx serves them all. */
 export const hosts = 16
 
 export interface Receiver {
-  /** On the first host; the last number of the address tells them apart. */
+  /** URL on the first host. Hosts differ in the last octet of the address. */
   url: string
   pid: number
   arrivals: Arrivals
 }
 
-export async function startReceiver(folder: string, undo: Undo): Promise<Receiver> {
+export async function startReceiver(folder: string, cleanup: Cleanup): Promise<Receiver> {
   const home = `${folder}/nginx`
   await mkdir(home)
   const port = await freePort()
   await writeFile(`${home}/nginx.conf`, configuration(home, port))
   const args = ['-p', home, '-c', `${home}/nginx.conf`, '-e', `${home}/error.log`]
-  const pid = await startServer('nginx', args, port, 'nginx-light', undo)
+  const pid = await startServer('nginx', args, port, 'nginx-light', cleanup)
   const log = await open(`${home}/arrivals.log`)
-  undo.push(() => log.close())
+  cleanup.push(() => log.close())
   return { url: `http://127.0.0.1:${port}/`, pid, arrivals: openArrivals(log) }
 }
 
-/** A line is written when its buffer is full or 20 ms old; the time in it is that of the request. */
+/** Returns the nginx configuration. nginx flushes log lines after 20 ms, but each line has the time of its request. */
 function configuration(home: string, port: number): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   return `daemon off;

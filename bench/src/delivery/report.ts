@@ -1,15 +1,15 @@
-/** Results for people and for programs: tables on the screen, a JSON file, charts. */
+/** Prints results as tables, and writes them as JSON and charts. */
 import { writeFile } from 'node:fs/promises'
 import { costChart } from './charts/cost.ts'
 import { latencyChart } from './charts/latency.ts'
 import { throughputChart } from './charts/throughput.ts'
-import type { LatencyResult } from './climb.ts'
+import type { LatencyResult } from './ramp.ts'
 import type { Machine } from './machine.ts'
 import type { ThroughputResult } from './summary.ts'
 
 export interface Results {
   machine: Machine
-  sizes: { messages: number; turns: number; seconds: number }
+  sizes: { messages: number; runs: number; seconds: number }
   throughput: ThroughputResult[]
   latency: LatencyResult[]
 }
@@ -17,32 +17,26 @@ export interface Results {
 export function printResults({ machine, sizes, throughput, latency }: Results): void {
   const { processor, cores, memoryGiB, kernel, syncMs } = machine
   console.log(
-    `\n${processor}, ${cores} cores, ${memoryGiB} GiB, Linux ${kernel}; a sync takes ${syncMs.toFixed(2)} ms`,
+    `\n${processor}, ${cores} cores, ${memoryGiB} GiB, Linux ${kernel}; disk sync ${syncMs.toFixed(2)} ms`,
   )
   if (throughput.length > 0) {
-    console.log(
-      `\nThroughput and cost: medians of ${sizes.turns} turns of ${sizes.messages} messages of 1 KB`,
-    )
-    console.log(
-      'Core-µs, WAL and growth are for each message, without the receiver and whoever hands messages in.\n',
-    )
+    console.log(`\nThroughput and cost: medians of ${sizes.runs} runs of ${sizes.messages} messages of 1 KB`)
+    console.log('Core-µs, WAL and growth are per message, without the receiver and the load generator.\n')
     printTable([
-      ['', 'a second', 'slowest', 'fastest', 'of bare', 'core-µs', 'WAL B', 'growth B', 'core-µs by process'],
+      ['', 'msg/s', 'min', 'max', 'vs. bare', 'core-µs', 'WAL B', 'growth B', 'core-µs by process'],
       ...throughput.map(throughputRow),
     ])
   }
   if (latency.length === 0) return
-  console.log(
-    `\nLatency under an open load of ${sizes.seconds} s, in ms from acceptance to arrival (± 1 ms)\n`,
-  )
+  console.log(`\nLatency from acceptance to arrival in ms (± 1 ms), open load for ${sizes.seconds} s\n`)
   printTable([
-    ['', 'a second', 'p50', 'p99', 'p99.9', 'max', 'call p99', 'behind', 'core-µs', ''],
+    ['', 'events/s', 'p50', 'p99', 'p99.9', 'max', 'call p99', 'lag', 'core-µs', ''],
     ...latency.flatMap(latencyRows),
   ])
   console.log('')
   for (const { label, kneePerSecond, isKneeFound } of latency)
     console.log(
-      `${label}: bears ${kneePerSecond}/s${isKneeFound ? '' : ' and perhaps more; no higher rate was tried'}`,
+      `${label}: sustains ${kneePerSecond}/s${isKneeFound ? '' : ' or more; no higher rate was tried'}`,
     )
 }
 
@@ -53,7 +47,7 @@ function throughputRow(result: ThroughputResult): string[] {
     result.median.toFixed(0),
     result.slowest.toFixed(0),
     result.fastest.toFixed(0),
-    result.shareOfBare === undefined ? '' : `${(result.shareOfBare * 100).toFixed(0)} %`,
+    result.ratioToBare === undefined ? '' : `${(result.ratioToBare * 100).toFixed(0)}%`,
     result.totalMicros.toFixed(0),
     result.walBytes.toFixed(0),
     result.storedBytes.toFixed(0),
@@ -62,15 +56,15 @@ function throughputRow(result: ThroughputResult): string[] {
 }
 
 function latencyRows({ label, rates }: LatencyResult): string[][] {
-  return rates.map((turn) => {
-    const { p50Ms, p99Ms, p999Ms, maxMs, callP99Ms, behindMs } = turn
-    const micros = Object.values(turn.coreMicros).reduce((sum, value) => sum + value, 0)
-    const times = [p50Ms, p99Ms, p999Ms, maxMs, callP99Ms, behindMs, micros].map((value) => value.toFixed(0))
-    return [label, String(turn.eventsPerSecond), ...times, turn.isHeld ? 'borne' : 'NOT borne']
+  return rates.map((run) => {
+    const { p50Ms, p99Ms, p999Ms, maxMs, callP99Ms, lagMs } = run
+    const micros = Object.values(run.coreMicros).reduce((sum, value) => sum + value, 0)
+    const times = [p50Ms, p99Ms, p999Ms, maxMs, callP99Ms, lagMs, micros].map((value) => value.toFixed(0))
+    return [label, String(run.eventsPerSecond), ...times, run.isSustained ? 'sustained' : 'NOT sustained']
   })
 }
 
-/** The first and the last column are text, the others figures. */
+/** Aligns the first and last column left, because they hold text, and the others right. */
 function printTable(rows: readonly string[][]): void {
   const columns = rows[0]?.length ?? 0
   const widths = Array.from({ length: columns }, (_, column) =>
@@ -95,7 +89,7 @@ export async function writeResults(results: Results, folder: string): Promise<vo
   if (results.latency.length > 0) await writeFile(`${folder}/latency.svg`, latencyChart(results.latency))
 }
 
-/** More digits would only pretend. */
+/** Rounds to four significant digits. More would suggest a precision that the measurement lacks. */
 function rounded(_key: string, value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(4)) : value
 }

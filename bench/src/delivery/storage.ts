@@ -1,11 +1,11 @@
-/** Where a contestant keeps what it writes, and how much that is. */
+/** Measures the size of the data that a system stores. */
 import { readdir, stat } from 'node:fs/promises'
 import type { Client } from 'pg'
 
 export interface Storage {
-  /** A connection to its database. */
+  /** Connection to the database of the system. */
   database?: Client
-  /** Of servers that keep files of their own. */
+  /** Data folder of a server other than PostgreSQL. */
   folder?: string
 }
 
@@ -14,7 +14,7 @@ export async function storedBytes({ database, folder }: Storage): Promise<number
   return inDatabase + (folder === undefined ? 0 : await folderBytes(folder))
 }
 
-/** Bytes that the whole server has written to its write-ahead log so far. */
+/** Returns the bytes that the PostgreSQL server has written to its write-ahead log so far. */
 export async function walBytes(client: Client): Promise<number> {
   return oneNumber(client, "SELECT pg_current_wal_lsn() - '0/0' AS value")
 }
@@ -31,7 +31,7 @@ async function oneNumber(client: Client, sql: string): Promise<number> {
 async function folderBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
-  // One may go while we look.
+  // A file may be deleted meanwhile.
   const sizes = files.map((file) =>
     stat(`${file.parentPath}/${file.name}`).then(
       ({ size }) => size,

@@ -1,18 +1,18 @@
-/** Many turns in one line: medians, and how far the turns lie apart. */
-import type { Contestant } from './contestants/contestant.ts'
-import type { ThroughputTurn } from './throughput.ts'
+/** Summarizes the runs of a system: medians, minimum and maximum. */
+import type { System } from './systems/system.ts'
+import type { ThroughputRun } from './throughput.ts'
 
 export interface ThroughputResult {
   name: string
   label: string
-  turns: number
-  /** Messages a second. */
+  runs: number
+  /** Messages per second. */
   median: number
   slowest: number
   fastest: number
-  /** Of the bare loop's median; absent without one. */
-  shareOfBare?: number
-  /** Medians for each message. */
+  /** Ratio to the median of the bare loop. Absent if the bare loop was not run. */
+  ratioToBare?: number
+  /** Medians per message. */
   coreMicros: Record<string, number>
   totalMicros: number
   receiverMicros: number
@@ -20,23 +20,23 @@ export interface ThroughputResult {
   storedBytes: number
 }
 
-export function summarise(
-  { name, label }: Contestant,
-  turns: readonly ThroughputTurn[],
-  bareTurns: readonly ThroughputTurn[] | undefined,
+export function summarize(
+  { name, label }: System,
+  runs: readonly ThroughputRun[],
+  bareRuns: readonly ThroughputRun[] | undefined,
 ): ThroughputResult {
-  const rates = turns.map(({ perSecond }) => perSecond)
-  const groups = Object.keys(turns[0]?.coreMicros ?? {})
-  const medianOf = (value: (turn: ThroughputTurn) => number): number => median(turns.map(value))
+  const rates = runs.map(({ perSecond }) => perSecond)
+  const groups = Object.keys(runs[0]?.coreMicros ?? {})
+  const medianOf = (value: (run: ThroughputRun) => number): number => median(runs.map(value))
   return {
     name,
     label,
-    turns: turns.length,
+    runs: runs.length,
     median: median(rates),
     slowest: Math.min(...rates),
     fastest: Math.max(...rates),
-    ...(bareTurns !== undefined && {
-      shareOfBare: median(rates) / median(bareTurns.map(({ perSecond }) => perSecond)),
+    ...(bareRuns !== undefined && {
+      ratioToBare: median(rates) / median(bareRuns.map(({ perSecond }) => perSecond)),
     }),
     coreMicros: Object.fromEntries(
       groups.map((group) => [group, medianOf(({ coreMicros }) => coreMicros[group] ?? 0)]),

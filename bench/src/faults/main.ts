@@ -1,37 +1,40 @@
 /**
- * `npm run prove -- faults`: breaks what can break, one after the other, under load, and compares what the producer was
- * told with what the database holds and what the receivers got. docs/decisions/13-faults.md says what it proves.
+ * `npm run prove -- faults`: injects one fault after another under load. Compares the acknowledgements that the
+ * producer got, the rows in the database, and the requests that the receivers got. docs/decisions/13-faults.md
+ * describes the proof.
  */
 import { setMaxListeners } from 'node:events'
 import { parseArgs } from 'node:util'
-import { createUndo } from '../undo.ts'
-import { type Round, type RoundReport, runRound } from './round.ts'
-import { rounds } from './rounds.ts'
-import { eventsPerSecond } from './world.ts'
+import { createCleanup } from '../support/cleanup.ts'
+import { type Scenario, type ScenarioReport, runScenario } from './scenario.ts'
+import { scenarios } from './scenarios.ts'
+import { eventsPerSecond } from './environment.ts'
 
 export async function proveFaults(args: string[]): Promise<void> {
-  const { chosen, seconds } = readOptions(args)
-  const undo = createUndo()
-  // Each started process adds a listener that ends it with us.
+  const { selected, seconds } = readOptions(args)
+  const cleanup = createCleanup()
+  // Each started process adds an exit listener that kills it.
   setMaxListeners(0, process)
   console.log(
-    `${eventsPerSecond} events/s at 2 hooks each, an api and three workers, PostgreSQL of each round's own`,
+    `${eventsPerSecond} events/s to 2 hooks each; an api, three workers and a dedicated PostgreSQL per scenario`,
   )
-  console.log(row('round', 'accepted', 'delivered', 'duplicates', 'longest gap', 'verdict'))
+  console.log(row('scenario', 'accepted', 'delivered', 'duplicates', 'max gap', 'result'))
 
   let failed = 0
-  for (const round of chosen) {
-    const report = await runRound(round, seconds, undo.push)
+  for (const scenario of selected) {
+    const report = await runScenario(scenario, seconds, cleanup.push)
     if (report.violations.length > 0) failed++
-    print(round, report)
+    print(scenario, report)
   }
   console.log(
-    failed === 0 ? `\nAll ${chosen.length} rounds held.` : `\n${failed} of ${chosen.length} rounds failed.`,
+    failed === 0
+      ? `\nAll ${selected.length} scenarios passed.`
+      : `\n${failed} of ${selected.length} scenarios failed.`,
   )
   if (failed > 0) process.exitCode = 1
 }
 
-function readOptions(args: string[]): { chosen: readonly Round[]; seconds: number } {
+function readOptions(args: string[]): { selected: readonly Scenario[]; seconds: number } {
   const { values } = parseArgs({
     args,
     options: {
@@ -40,24 +43,24 @@ function readOptions(args: string[]): { chosen: readonly Round[]; seconds: numbe
       ci: { type: 'boolean', default: false },
     },
   })
-  const names = rounds.map(({ name }) => name)
+  const names = scenarios.map(({ name }) => name)
   const unknown = values.only?.filter((name) => !names.includes(name)) ?? []
   if (unknown.length > 0)
-    throw new Error(`There is no round ${unknown.join(', ')}. Choose ${names.join(', ')}.`)
+    throw new Error(`Unknown scenario ${unknown.join(', ')}. Choose from ${names.join(', ')}.`)
   return {
-    chosen: rounds.filter(({ name }) => values.only?.includes(name) ?? true),
+    selected: scenarios.filter(({ name }) => values.only?.includes(name) ?? true),
     seconds: Number(values.seconds ?? (values.ci ? 10 : 60)),
   }
 }
 
-function print(round: Round, report: RoundReport): void {
-  const { accepted, delivered, duplicates, longestGapMs, violations } = report
-  const gap = `${(longestGapMs / 1_000).toFixed(1)} s`
-  const verdict = violations.length === 0 ? 'held' : 'VIOLATED'
-  console.log(row(round.name, accepted, delivered, duplicates, gap, verdict))
-  console.log(`  ${[round.what, ...report.notes].join('; ')}`)
+function print(scenario: Scenario, report: ScenarioReport): void {
+  const { accepted, delivered, duplicates, maxGapMs, violations } = report
+  const gap = `${(maxGapMs / 1_000).toFixed(1)} s`
+  const verdict = violations.length === 0 ? 'passed' : 'FAILED'
+  console.log(row(scenario.name, accepted, delivered, duplicates, gap, verdict))
+  console.log(`  ${[scenario.description, ...report.notes].join('; ')}`)
   for (const violation of violations) console.log(`  ✗ ${violation}`)
-  for (const line of report.evidence) console.log(`    ${line}`)
+  for (const line of report.diagnostics) console.log(`    ${line}`)
 }
 
 function row(name: string, ...columns: Array<string | number>): string {

@@ -1,31 +1,31 @@
 /**
- * The gateway's side: events come up at a steady rate whether or not earlier ones are answered (open model), each under a
- * key of its own. What is not answered with 202 is offered again, as the same event, until it is. Calls under way are few,
- * so that an outage makes the calls larger and not more.
+ * Simulates the gateway: generates events at a steady rate that does not depend on responses (open model), each with a
+ * unique idempotency key. Resubmits an event with the same key until the intake responds 202. The number of concurrent
+ * calls is limited, so an outage makes calls larger instead of more numerous.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Producer {
   /** Starts the steady load. */
   start: () => void
-  /** Holds the load up, and lets it go on. */
+  /** Pauses or resumes the load. */
   pause: (isPaused: boolean) => void
-  /** One event more, of one account; answers its key. */
+  /** Submits one more event of an account. Returns its key. */
   offer: (accountId: number) => string
-  /** Ends the load and waits until everything is answered. */
-  finish: (withinMs: number) => Promise<void>
-  /** Ends everything at once. */
-  abandon: () => void
-  /** Whether everything that was offered is answered. */
-  isAnswered: () => boolean
+  /** Ends the load and waits until all events are acknowledged. */
+  finish: (timeoutMs: number) => Promise<void>
+  /** Stops immediately. */
+  abort: () => void
+  /** Whether all submitted events are acknowledged. */
+  isAcknowledged: () => boolean
   offered: ReadonlySet<string>
   acknowledged: ReadonlyArray<{ id: string; key: string }>
-  /** Events that were offered again, because their call was not answered or not with 202. */
-  repeated: ReadonlySet<string>
-  /** When the load ended, by the wall clock. */
-  loadedUntil: () => number
-  /** Answers other than 202, by status; a call that got no answer is not one. */
-  refusals: ReadonlyMap<number, number>
+  /** Keys of events that were resubmitted because their call failed or did not return 202. */
+  resubmitted: ReadonlySet<string>
+  /** Wall-clock time at which the load ended. */
+  loadEndedAt: () => number
+  /** Number of responses other than 202, by status. Calls without a response are not counted. */
+  rejections: ReadonlyMap<number, number>
 }
 
 interface Options {
@@ -33,8 +33,8 @@ interface Options {
   key: string
   accounts: readonly number[]
   eventsPerSecond: number
-  /** The load ends by itself after so many. */
-  mostEvents: number
+  /** The load ends after this number of events. */
+  maxEvents: number
 }
 
 interface OfferedEvent {
@@ -42,34 +42,34 @@ interface OfferedEvent {
   accountId: number
 }
 
-const mostCalls = 8
-const eventsACall = 100
-const afterFailureMs = 200
+const maxCalls = 8
+const eventsPerCall = 100
+const retryDelayMs = 200
 const callTimeoutMs = 10_000
 
 export function createProducer(options: Options): Producer {
-  const waiting: OfferedEvent[] = []
+  const pending: OfferedEvent[] = []
   const offered = new Set<string>()
   const acknowledged: Array<{ id: string; key: string }> = []
-  const refusals = new Map<number, number>()
+  const rejections = new Map<number, number>()
   const senders: Array<Promise<void>> = []
   let loading = Promise.resolve()
-  let loadedUntil = Number.POSITIVE_INFINITY
-  let callsUnderWay = 0
-  const repeated = new Set<string>()
-  const state = { isLoading: false, isPaused: false, isFinishing: false, isAbandoned: false }
+  let loadEndedAt = Number.POSITIVE_INFINITY
+  let callsInFlight = 0
+  const resubmitted = new Set<string>()
+  const state = { isLoading: false, isPaused: false, isFinishing: false, isAborted: false }
 
   function offer(accountId: number): string {
     const key = `event-${offered.size + 1}`
     offered.add(key)
-    waiting.push({ key, accountId })
+    pending.push({ key, accountId })
     return key
   }
 
-  /** Poisson arrivals, drawn ahead of time; an arrival that comes late does not delay the next. */
+  /** Generates Poisson arrivals. A late arrival does not delay the next. */
   async function load(): Promise<void> {
     let dueAt = performance.now()
-    while (state.isLoading && offered.size < options.mostEvents) {
+    while (state.isLoading && offered.size < options.maxEvents) {
       dueAt += (-Math.log(1 - Math.random()) * 1_000) / options.eventsPerSecond
       const waitMs = dueAt - performance.now()
       if (waitMs > 0) await sleep(waitMs)
@@ -78,27 +78,27 @@ export function createProducer(options: Options): Producer {
   }
 
   async function send(): Promise<void> {
-    while (!state.isAbandoned && !(state.isFinishing && waiting.length === 0 && callsUnderWay === 0)) {
-      const events = waiting.splice(0, eventsACall)
+    while (!state.isAborted && !(state.isFinishing && pending.length === 0 && callsInFlight === 0)) {
+      const events = pending.splice(0, eventsPerCall)
       if (events.length === 0) {
         await sleep(5)
         continue
       }
-      callsUnderWay++
+      callsInFlight++
       const ids = await call(events)
-      callsUnderWay--
-      for (const [place, { key }] of events.entries()) {
-        const id = ids[place]
+      callsInFlight--
+      for (const [index, { key }] of events.entries()) {
+        const id = ids[index]
         if (id !== undefined) acknowledged.push({ id, key })
       }
       if (ids.length === events.length) continue
-      for (const { key } of events) repeated.add(key)
-      waiting.unshift(...events)
-      await sleep(afterFailureMs)
+      for (const { key } of events) resubmitted.add(key)
+      pending.unshift(...events)
+      await sleep(retryDelayMs)
     }
   }
 
-  /** All ids, or none if the call was not answered with 202. */
+  /** Returns all ids, or none if the intake did not respond 202. */
   async function call(events: readonly OfferedEvent[]): Promise<string[]> {
     try {
       const response = await fetch(`${options.url()}/intake/events`, {
@@ -109,42 +109,42 @@ export function createProducer(options: Options): Producer {
       })
       const body = (await response.json()) as { accepted?: string[] }
       if (response.status === 202 && body.accepted?.length === events.length) return body.accepted
-      refusals.set(response.status, (refusals.get(response.status) ?? 0) + 1)
+      rejections.set(response.status, (rejections.get(response.status) ?? 0) + 1)
     } catch {
-      // No answer: it may have been accepted or not.
+      // No response: the intake may have accepted the events.
     }
     return []
   }
 
-  for (let sender = 0; sender < mostCalls; sender++) senders.push(send())
+  for (let sender = 0; sender < maxCalls; sender++) senders.push(send())
 
   return {
     start() {
       state.isLoading = true
       loading = load()
     },
-    pause: (shall) => (state.isPaused = shall),
+    pause: (isPaused) => (state.isPaused = isPaused),
     offer,
-    async finish(withinMs) {
+    async finish(timeoutMs) {
       state.isLoading = false
       await loading
-      loadedUntil = Date.now()
+      loadEndedAt = Date.now()
       state.isFinishing = true
-      const timeout = setTimeout(() => (state.isAbandoned = true), withinMs)
+      const timeout = setTimeout(() => (state.isAborted = true), timeoutMs)
       await Promise.all(senders)
       clearTimeout(timeout)
-      if (waiting.length > 0) throw new Error(`${waiting.length} events were not accepted in ${withinMs} ms`)
+      if (pending.length > 0) throw new Error(`${pending.length} events were not accepted in ${timeoutMs} ms`)
     },
-    abandon() {
+    abort() {
       state.isLoading = false
-      state.isAbandoned = true
+      state.isAborted = true
     },
-    isAnswered: () => waiting.length === 0 && callsUnderWay === 0,
+    isAcknowledged: () => pending.length === 0 && callsInFlight === 0,
     offered,
     acknowledged,
-    repeated,
-    loadedUntil: () => loadedUntil,
-    refusals,
+    resubmitted,
+    loadEndedAt: () => loadEndedAt,
+    rejections,
   }
 }
 

@@ -1,37 +1,37 @@
 /**
- * The receivers: each request is written down when it has come in, and answered with 204 after a while, so that at any
- * moment some are in flight. Probes can take over the answers of one hook.
+ * Receivers that record each request and respond 204 after a delay, so that some requests are always in flight. Probes
+ * can control the responses of one hook.
  */
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startReceiver } from '../../../dev/receiver.ts'
-import type { ReceivedDelivery } from './judge.ts'
+import type { ReceivedDelivery } from './verify.ts'
 
 export interface Receivers {
-  /** The address for one hook of an account. */
-  url: (accountId: number, place: number) => string
+  /** Returns the endpoint URL for one hook of an account. */
+  url: (accountId: number, hookNumber: number) => string
   received: readonly ReceivedDelivery[]
-  /** Received and not answered yet. */
+  /** Number of requests without a response yet. */
   inFlight: () => number
-  /** From now on requests of this hook are answered by hand. */
-  takeOver: (hookId: number) => HeldRequests
+  /** From now on, the caller controls the responses for this hook. */
+  respondManually: (hookId: number) => ManualResponder
   close: () => Promise<void>
 }
 
-interface HeldRequests {
-  /** Waits for the nth request and answers how to answer it. */
-  request: (count: number, withinMs: number) => Promise<(status: number) => void>
+interface ManualResponder {
+  /** Waits for the nth request. Returns a function that responds to it. */
+  request: (count: number, timeoutMs: number) => Promise<(status: number) => void>
 }
 
-/** Usually quick, one in twenty slow: at 200 a second about 18 are in flight. */
-const usualMs = 40
+/** One response in twenty is slow: at 200 requests per second about 18 are in flight. */
+const defaultMs = 40
 const slowMs = 1_000
-const slowShare = 0.05
+const slowRatio = 0.05
 
 export async function startReceivers(): Promise<Receivers> {
   const received: ReceivedDelivery[] = []
-  const held = new Map<number, ServerResponse[]>()
+  const manual = new Map<number, ServerResponse[]>()
   let inFlight = 0
   const receiver = await startReceiver(async (request, response) => {
     const hookId = Number(request.headers['x-hookline-hook'])
@@ -43,29 +43,29 @@ export async function startReceivers(): Promise<Receivers> {
       digest: createHash('sha256').update(request.body).digest('hex'),
       at: request.at,
     })
-    const byHand = held.get(hookId)
-    if (byHand !== undefined) return void byHand.push(response)
+    const manualResponses = manual.get(hookId)
+    if (manualResponses !== undefined) return void manualResponses.push(response)
     inFlight++
-    await sleep(Math.random() < slowShare ? slowMs : usualMs)
+    await sleep(Math.random() < slowRatio ? slowMs : defaultMs)
     inFlight--
-    answer(response, 204)
+    respond(response, 204)
   })
 
   return {
-    url: (accountId, place) => receiver.url(`/account-${accountId}/hook-${place}`),
+    url: (accountId, hookNumber) => receiver.url(`/account-${accountId}/hook-${hookNumber}`),
     received,
     inFlight: () => inFlight,
-    takeOver(hookId) {
+    respondManually(hookId) {
       const requests: ServerResponse[] = []
-      held.set(hookId, requests)
+      manual.set(hookId, requests)
       return {
-        async request(count, withinMs) {
-          const endsAt = performance.now() + withinMs
+        async request(count, timeoutMs) {
+          const endsAt = performance.now() + timeoutMs
           for (;;) {
             const response = requests[count - 1]
-            if (response !== undefined) return (status) => answer(response, status)
+            if (response !== undefined) return (status) => respond(response, status)
             if (performance.now() > endsAt)
-              throw new Error(`hook ${hookId} got ${requests.length} of ${count} requests in ${withinMs} ms`)
+              throw new Error(`hook ${hookId} got ${requests.length} of ${count} requests in ${timeoutMs} ms`)
             await sleep(20)
           }
         },
@@ -75,7 +75,7 @@ export async function startReceivers(): Promise<Receivers> {
   }
 }
 
-/** Hooks of the round have the method JSON, so the event's data are in the body as they were handed in. */
+/** Returns the key in the event data. All hooks use the method JSON, so the body contains the data unchanged. */
 function keyOf(body: string): string {
   try {
     return String((JSON.parse(body) as { data: { id: unknown } }).data.id)
@@ -84,7 +84,7 @@ function keyOf(body: string): string {
   }
 }
 
-function answer(response: ServerResponse, status: number): void {
+function respond(response: ServerResponse, status: number): void {
   response.statusCode = status
   response.end()
 }

@@ -1,4 +1,4 @@
-/** Everything that the hostile tenant does at once. */
+/** All activities of the hostile tenant. They run concurrently. */
 import type { Activity } from './activity.ts'
 import { changeActivities } from './activities/changes.ts'
 import { eventActivities } from './activities/events.ts'

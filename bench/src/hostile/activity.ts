@@ -1,19 +1,19 @@
-/** A hostile activity, and how it is carried on: calls start on schedule, whether or not earlier ones are answered. */
+/** Runs a hostile activity as an open load: calls start on schedule and do not depend on earlier responses. */
 import type { Tenant } from './tenant.ts'
 
 export interface Activity {
   name: string
-  what: string
+  description: string
   perSecond: number
-  /** Calls beyond this are not sent, so that the run stays bounded on this side too. */
+  /** Calls beyond this limit are not sent, which bounds the load of the tenant process itself. */
   maxInFlight?: number
-  /** Makes one call; returns what came of it: a status, or a word for what has none. */
+  /** Makes one call. Returns the status, or a word if there is no status. */
   call: (tenant: Tenant, count: number) => Promise<string>
 }
 
 export interface RunningActivity {
   name: string
-  /** Number of calls by what came of them. */
+  /** Number of calls by result. */
   results: ReadonlyMap<string, number>
   stop: () => void
 }

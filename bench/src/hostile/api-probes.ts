@@ -1,5 +1,5 @@
-/** Calls that healthy accounts make meanwhile, timed from the moment each was due. */
-import { type LoadResult, merge, openLoad } from '../load.ts'
+/** Makes API calls of healthy accounts as an open load, timed from the scheduled start. */
+import { type LoadResult, merge, openLoad } from '../support/load.ts'
 
 export interface HealthyAccount {
   id: number
@@ -8,7 +8,7 @@ export interface HealthyAccount {
 
 const ratesPerSecond = { list: 4, search: 4, register: 1 }
 
-/** Rejects when a call was answered with anything but success. */
+/** Runs the probes. A response other than 200 counts as a failure. */
 export async function probeApi(
   apiUrl: string,
   accounts: readonly HealthyAccount[],
@@ -22,7 +22,7 @@ export async function probeApi(
     register: () =>
       call(apiUrl, next(), '/api/hooks', {
         target_url: `http://127.0.10.1:9/probe-${count}`,
-        // A type that the load has no events of: registering must not add deliveries.
+        // The load has no events of this type, so registering adds no deliveries.
         event_type: 'voice_dtmf',
       }),
   }
@@ -30,7 +30,7 @@ export async function probeApi(
     openLoad(ratesPerSecond[kind as keyof typeof ratesPerSecond], seconds, async () => {
       const response = await make()
       await response.arrayBuffer()
-      if (response.status !== 200) throw new Error(`${kind} was answered with ${response.status}`)
+      if (response.status !== 200) throw new Error(`${kind} returned ${response.status}`)
       return kind
     }),
   )

@@ -1,6 +1,6 @@
 /**
- * Receivers that do everything a receiver should not, in a process of their own. Written on bare sockets, because a proper
- * HTTP server refuses to answer like this. Answers its addresses when it is ready; ends with whoever started it.
+ * Receivers that misbehave, in a separate process. They use plain sockets, because an HTTP server would not send such
+ * responses. The process returns the URLs on request and exits with its parent.
  */
 import { setPriority } from 'node:os'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
@@ -16,7 +16,7 @@ function drip(socket: Socket, first: string): void {
   socket.once('close', () => clearInterval(timer))
 }
 
-function answer(text: string): Behavior {
+function respondWith(text: string): Behavior {
   return (socket) => void socket.write(text)
 }
 
@@ -27,21 +27,25 @@ function later(ms: number, behavior: Behavior): Behavior {
   }
 }
 
-const noContent = answer('HTTP/1.1 204 No Content\r\n\r\n')
+const noContent = respondWith('HTTP/1.1 204 No Content\r\n\r\n')
 
 const behaviors: Readonly<Record<string, Behavior>> = {
   'succeeds after 14 s': later(14_000, noContent),
-  'never answers': () => {},
-  'answers 500 at once': answer('HTTP/1.1 500 Broken\r\ncontent-length: 0\r\n\r\n'),
-  'answers 503 for an hour': answer('HTTP/1.1 503 Busy\r\nretry-after: 3600\r\ncontent-length: 0\r\n\r\n'),
-  'answers 429 for a second': answer('HTTP/1.1 429 Slow\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n'),
-  'redirects in a circle': answer('HTTP/1.1 302 Found\r\nlocation: /again\r\ncontent-length: 0\r\n\r\n'),
+  'never responds': () => {},
+  'responds 500 immediately': respondWith('HTTP/1.1 500 Broken\r\ncontent-length: 0\r\n\r\n'),
+  'responds 503, retry after an hour': respondWith(
+    'HTTP/1.1 503 Busy\r\nretry-after: 3600\r\ncontent-length: 0\r\n\r\n',
+  ),
+  'responds 429, retry after a second': respondWith(
+    'HTTP/1.1 429 Slow\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n',
+  ),
+  'redirects in a loop': respondWith('HTTP/1.1 302 Found\r\nlocation: /again\r\ncontent-length: 0\r\n\r\n'),
   'cuts the connection': (socket) => socket.resetAndDestroy(),
-  'answers status 000': answer('HTTP/1.1 000 Nothing\r\n\r\n'),
-  'answers no HTTP': answer('hello, this is not HTTP\r\n\r\n'),
-  'drips a body for ever': (socket) => drip(socket, `${head}content-length: 1000000\r\n\r\n`),
-  'drips headers for ever': (socket) => drip(socket, `${head}x-drip: `),
-  'answers a huge body': (socket) => {
+  'responds with status 000': respondWith('HTTP/1.1 000 Nothing\r\n\r\n'),
+  'responds with something other than HTTP': respondWith('hello, this is not HTTP\r\n\r\n'),
+  'drips a body without end': (socket) => drip(socket, `${head}content-length: 1000000\r\n\r\n`),
+  'drips headers without end': (socket) => drip(socket, `${head}x-drip: `),
+  'responds with a huge body': (socket) => {
     socket.write(`${head}content-length: 50000000\r\n\r\n`)
     const block = Buffer.alloc(65_536, 'x')
     const more = (): void => {
@@ -50,23 +54,27 @@ const behaviors: Readonly<Record<string, Behavior>> = {
     socket.on('drain', more)
     more()
   },
-  'answers huge headers': answer(`${head}x-large: ${'x'.repeat(60_000)}\r\n\r\n`),
-  'says 103 without end': (socket) => {
+  'responds with huge headers': respondWith(`${head}x-large: ${'x'.repeat(60_000)}\r\n\r\n`),
+  'sends 103 without end': (socket) => {
     const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 50)
     socket.once('close', () => clearInterval(timer))
   },
-  'is quick every other time': (socket) =>
-    (Math.random() < 0.5 ? noContent : answer('HTTP/1.1 500 Broken\r\ncontent-length: 0\r\n\r\n'))(socket),
-  'answers well': noContent,
+  'succeeds half of the time': (socket) =>
+    (Math.random() < 0.5 ? noContent : respondWith('HTTP/1.1 500 Broken\r\ncontent-length: 0\r\n\r\n'))(
+      socket,
+    ),
+  succeeds: noContent,
 }
 
-/** A request counts as arrived when its head is complete; bodies are read and forgotten. */
+/** Applies the behavior when the head of a request is complete. Bodies are read and discarded. */
 function serve(behavior: Behavior): (socket: Socket) => void {
   return (socket) => {
     let tail = ''
+    // Each request on a persistent connection adds a listener.
+    socket.setMaxListeners(0)
     socket.on('error', () => {})
     socket.on('data', (chunk: Buffer) => {
-      // Only so much is looked at that the end of a head cannot be missed.
+      // Keeps the last three characters, so that a split end of the head is found.
       const text = tail + chunk.toString('latin1')
       tail = text.slice(-3)
       if (text.includes('\r\n\r\n') && text.includes('HTTP/1.1\r\n')) behavior(socket)

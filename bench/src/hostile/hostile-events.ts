@@ -1,4 +1,4 @@
-/** Events that a producer may submit and nobody wants: each as large as an event may be, each in another way. */
+/** Valid events that are expensive to process: each has the maximum size and another shape. */
 export type EventShape = (bytes: number) => Record<string, unknown>
 
 const message = { id: '1', sender: '491700000001', system: '491700000002', text: 'Hello', time: '1731656400' }

@@ -1,6 +1,6 @@
-/** The tenant's webhooks: as many as it may have, each value as long as it may be, to receivers that are slow or broken. */
+/** Webhooks of the tenant: the maximum number, with values of maximum length, to slow or broken receivers. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Prepared } from './orders.ts'
+import type { Prepared } from './commands.ts'
 import type { Tenant } from './tenant.ts'
 import { worstFilters } from './worst-filters.ts'
 
@@ -9,14 +9,14 @@ const headerValue = 'v'.repeat(250)
 const headers = Array.from({ length: 28 }, (_, n) => `x-hostile-${n}: ${headerValue}`).join('\n')
 const methods = ['POST', 'GET', 'JSON']
 const createsInParallel = 4
-/** The last one is without a filter. */
-const maxTries = 5
+/** The last attempt uses no filter. */
+const maxAttempts = 5
 const maxWaits = 120
 
 type HookForm = Record<'target_url' | 'event_type' | 'request_method' | 'event_filter' | 'headers', string>
 
-/** Every fourth has no filter and so gets every event; the others have the worst there are. */
-export function longestHook({ receiverUrls }: Pick<Tenant, 'receiverUrls'>, count: number): HookForm {
+/** Returns a webhook. Every fourth has no filter and matches all events. The others have the most expensive filters. */
+export function maxHook({ receiverUrls }: Pick<Tenant, 'receiverUrls'>, count: number): HookForm {
   const target = `${receiverUrls[count % receiverUrls.length]}/hook-${count}/`
   return {
     target_url: target + 'p'.repeat(maxUrlBytes - target.length),
@@ -27,36 +27,36 @@ export function longestHook({ receiverUrls }: Pick<Tenant, 'receiverUrls'>, coun
   }
 }
 
-/** Registers them over the API; a filter that is refused is replaced by the next. */
+/** Registers the webhooks with the API. Replaces a rejected filter with the next. */
 export async function registerHooks(tenant: Tenant): Promise<Prepared> {
   let next = 0
-  const refused: Record<string, number> = {}
+  const rejected: Record<string, number> = {}
   const register = async (count: number): Promise<void> => {
-    for (let nth = 0; nth < maxTries; nth++) {
-      const form = longestHook(tenant, count)
+    for (let nth = 0; nth < maxAttempts; nth++) {
+      const form = maxHook(tenant, count)
       if (nth > 0) form.event_filter = worstFilters[(count + nth) % worstFilters.length] ?? ''
-      if (nth === maxTries - 1) form.event_filter = ''
-      const { status, body } = await sendPatiently(tenant, form)
+      if (nth === maxAttempts - 1) form.event_filter = ''
+      const { status, body } = await sendWithRetries(tenant, form)
       if (body?.success === true) {
         tenant.hookIds.push(body.id)
         return
       }
-      refused[status] = (refused[status] ?? 0) + 1
+      rejected[status] = (rejected[status] ?? 0) + 1
     }
   }
   const run = async (): Promise<void> => {
     while (next < tenant.hooks) await register(next++)
   }
   await Promise.all(Array.from({ length: createsInParallel }, run))
-  return { registered: tenant.hookIds.length, refused }
+  return { registered: tenant.hookIds.length, rejected }
 }
 
-/** Limits on changes and a busy service pass: registering goes on then. What the service logs of it is judged elsewhere. */
-async function sendPatiently(tenant: Tenant, form: HookForm) {
+/** Retries on 429 and 5xx, which are temporary. `verify.ts` checks the errors that the service logs. */
+async function sendWithRetries(tenant: Tenant, form: HookForm) {
   for (let wait = 0; ; wait++) {
     const response = await tenant.send({ method: 'POST', path: '/api/hooks', form })
-    const isPassing = response.status === '429' || response.status.startsWith('5')
-    if (!isPassing || wait === maxWaits) return response
+    const isTemporary = response.status === '429' || response.status.startsWith('5')
+    if (!isTemporary || wait === maxWaits) return response
     await sleep(1_000)
   }
 }

@@ -1,13 +1,13 @@
 /**
- * The hostile tenant in a process of its own, with the lowest priority: what it costs itself must not be what is measured.
- * Started by turn.ts, told by messages what to do.
+ * Process of the hostile tenant. Runs with the lowest priority, so that its own CPU time does not affect the
+ * measurement. `start-hostile.ts` starts it and sends commands.
  */
 import { setPriority } from 'node:os'
 import { type RunningActivity, startActivity } from './activity.ts'
 import { activities } from './activities.ts'
 import { openSession } from './activities/session.ts'
 import { registerHooks } from './hostile-hooks.ts'
-import type { ActivityResults, HostileOrder, HostileSettings, Prepared } from './orders.ts'
+import type { ActivityResults, HostileCommand, HostileSettings, Prepared } from './commands.ts'
 import { createTenant } from './tenant.ts'
 
 const lowestPriority = 19
@@ -33,8 +33,8 @@ function stop(): ActivityResults {
   return Object.fromEntries(running.map(({ name, results }) => [name, Object.fromEntries(results)]))
 }
 
-async function obey({ order }: HostileOrder): Promise<object> {
-  switch (order) {
+async function handleCommand({ command }: HostileCommand): Promise<object> {
+  switch (command) {
     case 'prepare':
       return prepare()
     case 'start':
@@ -45,9 +45,9 @@ async function obey({ order }: HostileOrder): Promise<object> {
   }
 }
 
-process.on('message', (order: HostileOrder) => {
-  obey(order).then(
-    (answer) => process.send?.(answer),
+process.on('message', (command: HostileCommand) => {
+  handleCommand(command).then(
+    (response) => process.send?.(response),
     (error: unknown) => {
       console.error(error)
       process.exit(1)

@@ -1,4 +1,4 @@
-/** A mail server that takes every mail and forgets it, for links to new passwords. */
+/** Starts an SMTP server that accepts and discards all email, such as password reset links. */
 import { type AddressInfo, createServer } from 'node:net'
 
 export async function startMailSink(): Promise<{ url: string; close: () => void }> {
@@ -9,7 +9,7 @@ export async function startMailSink(): Promise<{ url: string; close: () => void 
     socket.write('220 sink\r\n')
     socket.on('data', (chunk: Buffer) => {
       const text = chunk.toString('latin1')
-      // The end of a mail may arrive in two parts.
+      // The end of an email may arrive in two chunks.
       tail = (tail + text).slice(-5)
       if (isData && tail !== '\r\n.\r\n') return
       isData = /^DATA/i.test(text)

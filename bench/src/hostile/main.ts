@@ -1,47 +1,51 @@
 /**
- * `npm run prove -- hostile-tenant`: one account does everything it is allowed to do, as badly as it can, beside healthy
- * accounts that must not notice. The same load is played without it and with it, each in a fresh installation.
+ * `npm run prove -- hostile-tenant`: one account uses everything that it may in the most expensive way. Healthy
+ * accounts must not be affected. Runs the same load without and with the tenant, each in a fresh installation.
  */
 import { setMaxListeners } from 'node:events'
 import { parseArgs } from 'node:util'
 import { startServices } from '../../../dev/services.ts'
-import { spreadOf } from '../isolation/figures.ts'
-import { createUndo } from '../undo.ts'
+import { percentilesOf } from '../isolation/latency-stats.ts'
+import { createCleanup } from '../support/cleanup.ts'
 import { activities } from './activities.ts'
-import { judgeHostile } from './judge.ts'
+import { verifyHostile } from './verify.ts'
 import { printReport } from './report.ts'
-import { runTurn, type TurnOptions, type TurnResult } from './turn.ts'
+import { runOnce, type RunOptions, type RunResult } from './run.ts'
 
 const workers = 2
 
 export async function proveHostileTenant(args: string[]): Promise<void> {
-  const { isSmoke, ...turn } = readOptions(args)
+  const { isSmoke, ...runOptions } = readOptions(args)
   const services = await startServices(() => {})
-  // Each started process adds a listener that ends it with us.
+  // Each started process adds an exit listener that kills it.
   setMaxListeners(0, process)
-  const options: TurnOptions = { ...turn, services, undo: createUndo() }
+  const options: RunOptions = { ...runOptions, services, cleanup: createCleanup() }
   console.log(
-    `an api and ${workers} workers${turn.withNats ? ' with NATS' : ''}; ${turn.accounts} healthy accounts with ` +
-      `${turn.ratePerSecond} deliveries/s for ${turn.seconds} s, without and with a hostile tenant that has ` +
-      `${turn.hostileHooks} webhooks and does: ${turn.activities.join(', ')}`,
+    `an api, a separate api for intake, and ${workers} workers${runOptions.withNats ? ' with NATS' : ''}; ${runOptions.accounts} healthy accounts with ` +
+      `${runOptions.ratePerSecond} deliveries/s for ${runOptions.seconds} s, without and with a hostile tenant that has ` +
+      `${runOptions.hostileHooks} webhooks and these activities: ${runOptions.activities.join(', ')}`,
   )
-  const baseline = announced(await runTurn('baseline', options))
-  const withTenant = announced(await runTurn('with', options))
-  const turns = { baseline, with: withTenant }
-  printReport(turns)
-  const broken = judgeHostile(turns, { hooks: turn.hostileHooks, activities: turn.activities, isSmoke })
-  for (const reason of broken) console.log(`  ✗ ${reason}`)
-  console.log(broken.length === 0 ? '\nhostile-tenant: held' : '\nhostile-tenant: BROKEN')
-  if (broken.length > 0) process.exitCode = 1
+  const baseline = printSummary(await runOnce('baseline', options))
+  const withTenant = printSummary(await runOnce('with', options))
+  const runs = { baseline, with: withTenant }
+  printReport(runs)
+  const violations = verifyHostile(runs, {
+    hooks: runOptions.hostileHooks,
+    activities: runOptions.activities,
+    isSmoke,
+  })
+  for (const reason of violations) console.log(`  ✗ ${reason}`)
+  console.log(violations.length === 0 ? '\nhostile-tenant: passed' : '\nhostile-tenant: FAILED')
+  if (violations.length > 0) process.exitCode = 1
 }
 
-function announced(result: TurnResult): TurnResult {
-  const { p50, p99 } = spreadOf(result.steady.latencies)
+function printSummary(result: RunResult): RunResult {
+  const { p50, p99 } = percentilesOf(result.steady.latencies)
   console.log(`  ${result.kind}: ${result.steady.latencies.length} healthy events, p50 ${p50} p99 ${p99} ms`)
   return result
 }
 
-function readOptions(args: string[]): Omit<TurnOptions, 'services' | 'undo'> & { isSmoke: boolean } {
+function readOptions(args: string[]): Omit<RunOptions, 'services' | 'cleanup'> & { isSmoke: boolean } {
   const { values } = parseArgs({
     args,
     options: {
@@ -57,13 +61,14 @@ function readOptions(args: string[]): Omit<TurnOptions, 'services' | 'undo'> & {
   const names = activities.map(({ name }) => name)
   const unknown = values.only?.filter((name) => !names.includes(name)) ?? []
   if (unknown.length > 0)
-    throw new Error(`There is no activity ${unknown.join(', ')}. Choose ${names.join(', ')}.`)
+    throw new Error(`Unknown activity ${unknown.join(', ')}. Choose from ${names.join(', ')}.`)
   const isSmoke = values.smoke
   return {
     isSmoke,
     workers,
     withNats: values.nats,
-    // A call may wait for its turn for 10 s, and a slow request is cut only after that: both must end within a smoke run.
+    // A call may wait 10 s for a limiter slot, and slow requests are cut only after that. Both must end within a smoke
+    // run.
     seconds: Number(values.seconds ?? (isSmoke ? 15 : 600)),
     warmUpSeconds: isSmoke ? 1 : 5,
     graceSeconds: isSmoke ? 10 : 30,

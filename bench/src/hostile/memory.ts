@@ -1,11 +1,11 @@
-/** Resident memory of processes, sampled while they work. */
+/** Samples the resident memory of processes. */
 import { readFileSync } from 'node:fs'
 import type { ServiceProcess } from '../../../dev/service-process.ts'
 
 export interface MemoryOfProcess {
-  /** Its role and process id. */
+  /** Role and process id. */
   name: string
-  /** Megabytes, one for each sample. */
+  /** Samples in megabytes. */
   rssMb: number[]
 }
 
@@ -14,14 +14,14 @@ export interface MemoryWatch {
   stop: () => void
 }
 
-export function watchMemory(processes: readonly ServiceProcess[], everyMs: number): MemoryWatch {
-  const watched = processes.map((one) => ({ one, name: nameOf(one), rssMb: [] as number[] }))
+export function watchMemory(processes: readonly ServiceProcess[], intervalMs: number): MemoryWatch {
+  const watched = processes.map((service) => ({ service, name: nameOf(service), rssMb: [] as number[] }))
   const timer = setInterval(() => {
-    for (const { one, rssMb } of watched) {
-      const rss = readRssMb(one.child.pid)
+    for (const { service, rssMb } of watched) {
+      const rss = readRssMb(service.child.pid)
       if (rss !== undefined) rssMb.push(rss)
     }
-  }, everyMs)
+  }, intervalMs)
   return { memory: watched, stop: () => clearInterval(timer) }
 }
 
@@ -29,7 +29,7 @@ export function nameOf({ child }: ServiceProcess): string {
   return `${child.spawnargs.at(-1)} ${child.pid}`
 }
 
-/** Undefined: it has ended. */
+/** Returns undefined if the process has exited. */
 function readRssMb(pid: number | undefined): number | undefined {
   try {
     const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]

@@ -1,60 +1,61 @@
-/** Prints what was measured. */
-import { type Spread, spreadOf } from '../isolation/figures.ts'
-import type { Turns } from './judge.ts'
-import type { TurnResult } from './turn.ts'
+/** Prints the measurements. */
+import { type Percentiles, percentilesOf } from '../isolation/latency-stats.ts'
+import type { Runs } from './verify.ts'
+import type { RunResult } from './run.ts'
 
 const kinds = ['baseline', 'with'] as const
 const memoryColumns = 10
 
-export function printReport(turns: Turns): void {
+export function printReport(runs: Runs): void {
   console.log(`\n${row('healthy accounts', 'count', 'p50', 'p90', 'p99', 'p99.9', 'max')}`)
-  printSpreads('acceptance to arrival', turns, ({ steady }) => steady.latencies)
-  printSpreads('intake call', turns, ({ steady }) => steady.acceptMs)
-  for (const call of turns.baseline.api.latencies.keys())
-    printSpreads(`API call: ${call}`, turns, ({ api }) => api.latencies.get(call) ?? [])
-  printMemory(turns)
-  printHostile(turns.with)
-  for (const kind of kinds) for (const line of turns[kind].complaints.lines) console.log(`${kind}: ${line}`)
+  printPercentiles('acceptance to arrival', runs, ({ steady }) => steady.latencies)
+  printPercentiles('intake call', runs, ({ steady }) => steady.acceptMs)
+  for (const call of runs.baseline.api.latencies.keys())
+    printPercentiles(`API call: ${call}`, runs, ({ api }) => api.latencies.get(call) ?? [])
+  printMemory(runs)
+  printHostile(runs.with)
+  for (const kind of kinds)
+    for (const line of runs[kind].loggedProblems.lines) console.log(`${kind}: ${line}`)
 }
 
-function printSpreads(name: string, turns: Turns, timesOf: (turn: TurnResult) => readonly number[]): void {
+function printPercentiles(name: string, runs: Runs, timesOf: (run: RunResult) => readonly number[]): void {
   console.log(name)
   for (const kind of kinds) {
-    const times = timesOf(turns[kind])
-    console.log(row(`  ${kind}`, times.length, ...columnsOf(spreadOf(times))))
+    const times = timesOf(runs[kind])
+    console.log(row(`  ${kind}`, times.length, ...columnsOf(percentilesOf(times))))
   }
 }
 
-function columnsOf({ p50, p90, p99, p999, max }: Spread): string[] {
+function columnsOf({ p50, p90, p99, p999, max }: Percentiles): string[] {
   return [p50, p90, p99, p999, max].map((ms) => `${ms.toFixed(0)} ms`)
 }
 
-function printMemory(turns: Turns): void {
-  console.log('\nmemory in MB, over time')
+function printMemory(runs: Runs): void {
+  console.log('\nmemory in MB over time')
   for (const kind of kinds)
-    for (const { name, rssMb } of turns[kind].memory) {
+    for (const { name, rssMb } of runs[kind].memory) {
       const step = Math.max(1, rssMb.length / memoryColumns)
-      const shown = Array.from({ length: Math.min(memoryColumns, rssMb.length) }, (_, n) =>
+      const visible = Array.from({ length: Math.min(memoryColumns, rssMb.length) }, (_, n) =>
         (rssMb[Math.floor(n * step)] ?? 0).toFixed(0),
       )
-      const max = rssMb.reduce((most, one) => Math.max(most, one), 0)
-      console.log(row(`  ${kind}: ${name}`, ...shown, `max ${max.toFixed(0)}`))
+      const peak = rssMb.reduce((highest, one) => Math.max(highest, one), 0)
+      console.log(row(`  ${kind}: ${name}`, ...visible, `max ${peak.toFixed(0)}`))
     }
 }
 
-function printHostile({ hostile }: TurnResult): void {
+function printHostile({ hostile }: RunResult): void {
   if (hostile === undefined) return
-  const { registered, refused, results } = hostile
+  const { registered, rejected, results } = hostile
   console.log(
-    `\nhostile tenant: ${registered} webhooks registered; registrations refused: ${partsOf(refused)}`,
+    `\nhostile tenant: ${registered} webhooks registered; rejected registrations: ${formatCounts(rejected)}`,
   )
   for (const [name, counts] of Object.entries(results)) {
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
-    console.log(`  ${name.padEnd(16)} ${String(total).padStart(7)}   ${partsOf(counts)}`)
+    console.log(`  ${name.padEnd(16)} ${String(total).padStart(7)}   ${formatCounts(counts)}`)
   }
 }
 
-function partsOf(counts: Record<string, number>): string {
+function formatCounts(counts: Record<string, number>): string {
   return Object.entries(counts)
     .toSorted(([one], [other]) => one.localeCompare(other))
     .map(([result, count]) => `${result}: ${count}`)

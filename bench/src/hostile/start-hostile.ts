@@ -1,13 +1,13 @@
-/** Starts the hostile tenant beside the healthy accounts: its account, its receivers, and the process that acts for it. */
+/** Starts the hostile tenant: creates its account and starts its receivers and its process. */
 import { createLogin } from '../../../server/src/identity/accounts/logins.ts'
 import { createPasswords } from '../../../server/src/identity/accounts/passwords.ts'
 import { createKey } from '../../../server/src/identity/keys/create-key.ts'
-import { createApp } from '../../../server/src/identity/oauth/apps.ts'
-import { startAssistant } from '../delivery/child.ts'
-import type { Intake } from '../isolation/load.ts'
-import type { World } from '../isolation/world.ts'
-import type { Undo } from '../undo.ts'
-import type { ActivityResults, HostileOrder, HostileSettings, Prepared } from './orders.ts'
+import { createOAuthApp } from '../../../server/src/identity/oauth/apps.ts'
+import { startChild } from '../support/child-process.ts'
+import type { Intake } from '../support/event-load.ts'
+import type { Environment } from '../isolation/environment.ts'
+import type { Cleanup } from '../support/cleanup.ts'
+import type { ActivityResults, HostileCommand, HostileSettings, Prepared } from './commands.ts'
 import type { TenantSettings } from './tenant.ts'
 
 export interface HostileResult extends Prepared {
@@ -17,36 +17,36 @@ export interface HostileResult extends Prepared {
 interface HostileOptions {
   hostileHooks: number
   activities: readonly string[]
-  undo: Undo
+  cleanup: Cleanup
 }
 
-/** What the service calls itself; calls of pages must name it. */
+/** Origin of the service. Requests from pages must send it. */
 const origin = 'http://localhost:8080'
 
 export async function startHostile(
-  world: World,
+  environment: Environment,
   intake: Intake & { apiUrl: string },
   options: HostileOptions,
 ) {
-  const { undo } = options
-  const receivers = await startAssistant(new URL('./broken-receivers.ts', import.meta.url), {})
-  undo.push(() => receivers.stop())
-  const { urls } = await receivers.ask<{ urls: string[] }>({})
-  const tenant = await addTenant(world, intake, urls, options.hostileHooks)
+  const { cleanup } = options
+  const receivers = await startChild(new URL('./broken-receivers.ts', import.meta.url), {})
+  cleanup.push(() => receivers.stop())
+  const { urls } = await receivers.request<{ urls: string[] }>({})
+  const tenant = await addTenant(environment, intake, urls, options.hostileHooks)
   const settings: HostileSettings = { tenant, activities: options.activities }
-  const hostile = await startAssistant(new URL('./hostile-process.ts', import.meta.url), settings)
-  undo.push(() => hostile.stop())
-  const prepared = await hostile.ask<Prepared>({ order: 'prepare' } satisfies HostileOrder)
+  const hostile = await startChild(new URL('./hostile-process.ts', import.meta.url), settings)
+  cleanup.push(() => hostile.stop())
+  const prepared = await hostile.request<Prepared>({ command: 'prepare' } satisfies HostileCommand)
   return {
-    start: () => hostile.ask({ order: 'start' } satisfies HostileOrder),
+    start: () => hostile.request({ command: 'start' } satisfies HostileCommand),
     async stop(): Promise<HostileResult> {
-      return { ...prepared, results: await hostile.ask({ order: 'stop' } satisfies HostileOrder) }
+      return { ...prepared, results: await hostile.request({ command: 'stop' } satisfies HostileCommand) }
     },
   }
 }
 
 async function addTenant(
-  { client, db, vault }: World,
+  { client, db, vault }: Environment,
   intake: Intake & { apiUrl: string },
   receiverUrls: readonly string[],
   hooks: number,
@@ -59,9 +59,9 @@ async function addTenant(
   const passwords = await createPasswords()
   const login = { alias: 'hostile', email: 'hostile@example.com', password: 'the password of the tenant' }
   await createLogin(db, passwords, 'operator', accountId, login)
-  const owner = { accountId, actor: 'operator' } as const
-  const wanted = { name: 'Hostile', isPublic: false, redirectUris: ['https://app.example.com/callback'] }
-  const { app, secret } = await createApp(db, vault, owner, wanted, new URL(origin).host)
+  const actor = { accountId, actor: 'operator' } as const
+  const requested = { name: 'Hostile', isPublic: false, redirectUris: ['https://app.example.com/callback'] }
+  const { app, secret } = await createOAuthApp(db, vault, actor, requested, new URL(origin).host)
   return {
     apiUrl: intake.apiUrl,
     intakeUrl: intake.url,
@@ -70,7 +70,7 @@ async function addTenant(
     accountId,
     key,
     login,
-    otherLogins: ['somebody', 'somebody@example.com'],
+    otherLogins: ['other', 'other@example.com'],
     app: { id: app.id, secret: secret ?? '' },
     hooks,
     receiverUrls,

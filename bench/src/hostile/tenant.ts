@@ -1,17 +1,17 @@
-/** The hostile tenant as its process knows it: where to call, with which credentials, and what it has found so far. */
+/** State of the hostile tenant: URLs, credentials, and the ids it has received so far. */
 import { Agent, request } from 'undici'
 
 export interface TenantSettings {
   apiUrl: string
   intakeUrl: string
-  /** The gateway's, which submits what is sent to the tenant's numbers. */
+  /** Key of the gateway, which submits the tenant's events. */
   producerKey: string
-  /** Of pages, which calls by a browser must name. */
+  /** Origin that browser requests must send. */
   origin: string
   accountId: number
   key: string
   login: { alias: string; email: string; password: string }
-  /** Of healthy accounts: everybody may try to sign in as anybody. */
+  /** Logins of others. The tenant tries to sign in with them. */
   otherLogins: readonly string[]
   app: { id: string; secret: string }
   hooks: number
@@ -20,10 +20,10 @@ export interface TenantSettings {
 
 export interface Tenant extends TenantSettings {
   hookIds: number[]
-  /** The newest of its events, for calls that name one. */
+  /** Ids of the newest events, for calls with an event id. */
   eventIds: string[]
   replayIds: number[]
-  /** Of a signed-in browser; empty until it is. */
+  /** Headers of the signed-in session. Empty before sign-in. */
   session: Record<string, string>
   send: (call: Call) => Promise<Response>
 }
@@ -35,10 +35,10 @@ interface Call {
   json?: unknown
   /** Sent as a form. */
   form?: Record<string, string>
-  /** Sent as it is. */
+  /** Sent unchanged. */
   body?: string
   headers?: Record<string, string>
-  /** Without the API key. */
+  /** Omits the API key. */
   isAnonymous?: boolean
   isIntake?: boolean
 }
@@ -46,7 +46,7 @@ interface Call {
 interface Response {
   status: string
   cookies: string[]
-  /** Undefined: not JSON. */
+  /** Parsed JSON, undefined if the body is not JSON. */
   body: any // oxlint-disable-line typescript/no-explicit-any -- the wire is untyped
 }
 
@@ -80,17 +80,17 @@ export function createTenant(settings: TenantSettings): Tenant {
   return { ...settings, hookIds: [], eventIds, replayIds: [], session: {}, send }
 }
 
-export function noteEvents({ eventIds }: Tenant, accepted: readonly string[]): void {
+export function recordEvents({ eventIds }: Tenant, accepted: readonly string[]): void {
   eventIds.push(...accepted)
   eventIds.splice(0, Math.max(0, eventIds.length - maxEventIds))
 }
 
-export function anyOf<T>(values: readonly T[]): T | undefined {
+export function randomItem<T>(values: readonly T[]): T | undefined {
   return values[Math.floor(Math.random() * values.length)]
 }
 
-/** As if from anywhere in the world: the proxy in front of the service is trusted. */
-export function fromAnywhere(): Record<string, string> {
+/** Returns a random client address. The service trusts the header, because it trusts the proxy. */
+export function randomSourceIp(): Record<string, string> {
   const parts = Array.from({ length: 4 }, () => 20 + Math.floor(Math.random() * 100))
   return { 'x-forwarded-for': parts.join('.') }
 }

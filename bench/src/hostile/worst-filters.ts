@@ -1,6 +1,6 @@
 /**
- * Filters that cost as much as their author can make them. Which of them can be saved is up to the service: one that is
- * refused is counted as refused, and its webhook gets the next one.
+ * The most expensive filters. The service may reject some of them: a rejected filter is counted, and its webhook gets
+ * the next one.
  */
 const square = 's.split("").join(s)'
 const bound = (depth: number, inner: string): string =>

@@ -1,8 +1,7 @@
 /**
- * `npm run prove -- breaker`: how long events take to a receiver that fails a part of its requests at random, by failure
- * rate. A rate below the threshold must not open the circuit breaker, so events come as soon as to one that never fails.
- * With `--before <commit>` the service of that commit plays the same at the same time, so that whatever else the machine
- * does strikes both alike.
+ * `npm run prove -- breaker`: measures latency to receivers that fail at random, by failure rate. A rate below the
+ * threshold must not open the circuit breaker, so events arrive as soon as at a receiver that never fails.
+ * `--before <commit>` runs the service of that commit at the same time, so that other load affects both equally.
  */
 import { execFileSync } from 'node:child_process'
 import { setMaxListeners } from 'node:events'
@@ -13,55 +12,55 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startServices } from '../../../dev/services.ts'
-import { createUndo, type Undo } from '../undo.ts'
-import { latenciesOf, type Spread, spreadOf } from './figures.ts'
-import { startLoad } from './load.ts'
+import { createCleanup, type Cleanup } from '../support/cleanup.ts'
+import { latenciesOf, type Percentiles, percentilesOf } from './latency-stats.ts'
+import { startLoad } from '../support/event-load.ts'
 import { acceptedAt, eventIdAt, type RequestColumns } from './request-log.ts'
-import { addSpread, createWorld } from './world.ts'
+import { addAccounts, createEnvironment } from './environment.ts'
 
-/** In percent. The threshold of the breaker is 50. */
+/** Failure rates in percent. The threshold of the circuit breaker is 50. */
 const failureRates = [0, 5, 10, 31, 60, 100]
 const threshold = 50
 const hooks = 2
-/** The first retry comes after 5 to 6 s. */
+/** Time for the last retries: the first retry starts after 5 to 6 s. */
 const graceSeconds = 8
 
 interface Options {
   ratePerSecond: number
   seconds: number
   failureRates: readonly number[]
-  /** The versions that play at the same time, this one last. */
+  /** Versions that run at the same time. The current one is last. */
   versions: readonly Version[]
 }
 
 interface Version {
   name: string
-  /** That starts it; undefined: of this checkout. */
+  /** Entry file. Undefined for this checkout. */
   mainFile: string | undefined
-  /** Of its receivers. */
+  /** First address of the receivers. */
   firstAddress: string
 }
 
-interface Turn {
+interface BreakerRun {
   events: number
-  /** Of all events, to their first attempt. */
-  first: Spread
-  /** Of events that were delivered before the run ended. */
-  delivered: Spread
+  /** Time to the first attempt of all events. */
+  first: Percentiles
+  /** Time to success of events that were delivered before the run ended. */
+  delivered: Percentiles
   deliveredRatio: number
-  /** Webhooks whose breaker was open at one of the looks, which come twice a second. */
+  /** Number of webhooks whose circuit breaker was open in a sample. Samples are taken twice per second. */
   opened: number
 }
 
 export async function proveBreaker(args: string[]): Promise<void> {
-  const undo = createUndo()
-  // Each started process adds a listener that ends it with us.
+  const cleanup = createCleanup()
+  // Each started process adds an exit listener that kills it.
   setMaxListeners(0, process)
   try {
-    const options = readOptions(args, undo)
+    const options = readOptions(args, cleanup)
     const services = await startServices(() => {})
     console.log(
-      `${hooks} webhooks, ${options.ratePerSecond} events/s in all, ${options.seconds} s a turn; times in ms from acceptance`,
+      `${hooks} webhooks, ${options.ratePerSecond} events/s in total, ${options.seconds} s per run; times in ms from acceptance`,
     )
     console.log(
       row(
@@ -79,52 +78,52 @@ export async function proveBreaker(args: string[]): Promise<void> {
         'opened',
       ),
     )
-    const wrong: string[] = []
+    const violations: string[] = []
     for (const failureRate of options.failureRates) {
-      const turns = await Promise.all(
+      const runs = await Promise.all(
         options.versions.map(({ mainFile, firstAddress }) =>
-          playTurn(services, failureRate, { mainFile, firstAddress }, options),
+          runOnce(services, failureRate, { mainFile, firstAddress }, options),
         ),
       )
-      for (const [index, turn] of turns.entries())
-        printTurn(failureRate, options.versions[index]?.name ?? '', turn)
-      const opened = turns.at(-1)?.opened ?? 0
+      for (const [index, run] of runs.entries())
+        printRun(failureRate, options.versions[index]?.name ?? '', run)
+      const opened = runs.at(-1)?.opened ?? 0
       if (opened > 0 !== failureRate > threshold)
-        wrong.push(`at ${failureRate} % the breakers of ${opened} of ${hooks} webhooks opened`)
+        violations.push(`at ${failureRate}% the circuit breakers of ${opened} of ${hooks} webhooks opened`)
     }
-    for (const text of wrong) console.log(`✗ ${text}`)
-    console.log(wrong.length === 0 ? 'Held.' : 'BROKEN.')
-    if (wrong.length > 0) process.exitCode = 1
+    for (const text of violations) console.log(`✗ ${text}`)
+    console.log(violations.length === 0 ? 'Passed.' : 'FAILED.')
+    if (violations.length > 0) process.exitCode = 1
   } finally {
-    await undo.all()
+    await cleanup.run()
   }
 }
 
-async function playTurn(
+async function runOnce(
   services: Awaited<ReturnType<typeof startServices>>,
   failureRate: number,
   { mainFile, firstAddress }: Omit<Version, 'name'>,
   { ratePerSecond, seconds }: Options,
-): Promise<Turn> {
-  const undo = createUndo()
+): Promise<BreakerRun> {
+  const cleanup = createCleanup()
   try {
-    const world = await createWorld({
+    const environment = await createEnvironment({
       services,
       workers: 1,
       withNats: false,
-      undo,
+      cleanup,
       ...(mainFile && { mainFile }),
     })
-    const receivers = world.startReceivers()
+    const receivers = environment.startReceivers()
     const hosts = await receivers.listen(firstAddress, hooks)
-    const accounts = await addSpread(world, hosts, hooks)
-    const intake = await world.start()
+    const accounts = await addAccounts(environment, hosts, hooks)
+    const intake = await environment.start()
     await receivers.behave({ status: 204, afterMs: 5, failureRatio: failureRate / 100 })
     const opened = new Set<number>()
     const load = startLoad(intake, accounts, ratePerSecond)
-    for (let look = 0; look < seconds * 2; look++) {
+    for (let sampleCount = 0; sampleCount < seconds * 2; sampleCount++) {
       await sleep(500)
-      const { rows } = await world.client.query<{ hook_id: number }>(
+      const { rows } = await environment.client.query<{ hook_id: number }>(
         'SELECT hook_id FROM lane WHERE open_seconds > 0',
       )
       for (const { hook_id } of rows) opened.add(hook_id)
@@ -135,17 +134,17 @@ async function playTurn(
     const delivered = deliveryTimes(load.accepted, columns)
     return {
       events: load.accepted.length,
-      first: spreadOf(latenciesOf(load.accepted, columns, Date.now()).latencies),
-      delivered: spreadOf(delivered),
+      first: percentilesOf(latenciesOf(load.accepted, columns, Date.now()).latencies),
+      delivered: percentilesOf(delivered),
       deliveredRatio: delivered.length / load.accepted.length,
       opened: opened.size,
     }
   } finally {
-    await undo.all()
+    await cleanup.run()
   }
 }
 
-/** Milliseconds from acceptance to the first request that succeeded. */
+/** Returns the milliseconds from acceptance to the first successful request. */
 function deliveryTimes(accepted: readonly string[], columns: RequestColumns): number[] {
   const deliveredAt = new Map<string, number>()
   for (let index = 0; index < columns.count; index++) {
@@ -159,10 +158,10 @@ function deliveryTimes(accepted: readonly string[], columns: RequestColumns): nu
   })
 }
 
-function printTurn(
+function printRun(
   failureRate: number,
   name: string,
-  { events, first, delivered, deliveredRatio, opened }: Turn,
+  { events, first, delivered, deliveredRatio, opened }: BreakerRun,
 ): void {
   const firstTimes = [first.p50, first.p90, first.p99, first.max]
   const isDelivered = deliveredRatio > 0
@@ -171,11 +170,11 @@ function printTurn(
   )
   console.log(
     row(
-      `${failureRate} %`,
+      `${failureRate}%`,
       name,
       String(events),
       ...firstTimes.map((ms) => String(Math.round(ms))),
-      `${(deliveredRatio * 100).toFixed(1)} %`,
+      `${(deliveredRatio * 100).toFixed(1)}%`,
       ...deliveredTimes,
       `${opened} of ${hooks}`,
     ),
@@ -186,7 +185,7 @@ function row(...columns: string[]): string {
   return `| ${columns.map((column) => column.padStart(8)).join(' | ')} |`
 }
 
-function readOptions(args: string[], undo: Undo): Options {
+function readOptions(args: string[], cleanup: Cleanup): Options {
   const { values } = parseArgs({
     args,
     options: {
@@ -203,7 +202,7 @@ function readOptions(args: string[], undo: Undo): Options {
     versions: [
       ...(values.before === undefined
         ? []
-        : [{ name: 'before', mainFile: checkOut(values.before, undo), firstAddress: '127.0.20.1' }]),
+        : [{ name: 'before', mainFile: extractCommit(values.before, cleanup), firstAddress: '127.0.20.1' }]),
       { name: 'after', mainFile: undefined, firstAddress: '127.0.10.1' },
     ],
   }
@@ -211,10 +210,13 @@ function readOptions(args: string[], undo: Undo): Options {
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** The server of a commit in a folder of its own, with the packages of this checkout. */
-function checkOut(commit: string, undo: Undo): string {
+/**
+ * Extracts the server of a commit to a temporary folder and links the packages of this checkout. Returns its entry
+ * file.
+ */
+function extractCommit(commit: string, cleanup: Cleanup): string {
   const folder = mkdtempSync(join(tmpdir(), 'hookline-before-'))
-  undo.push(async () => rmSync(folder, { recursive: true }))
+  cleanup.push(async () => rmSync(folder, { recursive: true }))
   const archive = execFileSync('git', ['archive', commit, 'server', 'package.json'], {
     cwd: root,
     maxBuffer: 2 ** 30,

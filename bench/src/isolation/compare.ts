@@ -1,69 +1,68 @@
-/** Compares the turns with the troublemaker to those without. Pure. */
-import { isNear, type Spread, spreadOf } from './figures.ts'
-import type { Kind, TurnResult } from './turn.ts'
+/** Compares runs with the noisy neighbor to runs without it. Pure. */
+import { isWithinTolerance, type Percentiles, percentilesOf } from './latency-stats.ts'
+import type { Kind, RunResult } from './run.ts'
 
 export interface Comparison {
-  baseline: Spread
-  with: Spread
-  /** Of the p99s. */
+  baseline: Percentiles
+  with: Percentiles
+  /** Ratio of the p99 values. */
   ratio: number
-  /** Events in a second of the bursts of each kind; undefined: there were none. */
+  /** Events per second in bursts. Undefined if there were no bursts. */
   throughput?: { baseline: number; with: number; ratio: number }
-  /** Empty: it held. */
-  broken: string[]
+  violations: string[]
 }
 
-const leastThroughput = 0.9
-/** Of what was offered; less, and the load that was to be measured was not there. */
-const leastAccepted = 0.9
+const minThroughput = 0.9
+/** Minimum ratio of accepted to submitted events. Below it, the load was not the intended one. */
+const minAccepted = 0.9
 
-/** A baseline above this says that the machine was busy with something else: beside it nothing would stand out. */
-const mostBaselineMs = 500
+/** A slower baseline means that the machine was busy, so the effect of the noisy neighbor would not be visible. */
+const maxBaselineMs = 500
 
-export function compare(turns: Record<Kind, TurnResult[]>): Comparison {
-  const baseline = spreadOf(turns.baseline.flatMap(({ latencies }) => latencies))
-  const withIt = spreadOf(turns.with.flatMap(({ latencies }) => latencies))
-  const throughput = throughputOf(turns)
-  const broken: string[] = []
-  if (!(baseline.p99 <= mostBaselineMs))
-    broken.push(
-      `the baseline's p99 is ${baseline.p99.toFixed(0)} ms: the machine is too busy to compare anything`,
+export function compare(runs: Record<Kind, RunResult[]>): Comparison {
+  const baseline = percentilesOf(runs.baseline.flatMap(({ latencies }) => latencies))
+  const withNoisy = percentilesOf(runs.with.flatMap(({ latencies }) => latencies))
+  const throughput = throughputOf(runs)
+  const violations: string[] = []
+  if (!(baseline.p99 <= maxBaselineMs))
+    violations.push(
+      `the p99 of the baseline is ${baseline.p99.toFixed(0)} ms: the machine is too busy for a comparison`,
     )
-  if (!isNear(baseline.p99, withIt.p99))
-    broken.push(`p99 rose from ${baseline.p99.toFixed(0)} to ${withIt.p99.toFixed(0)} ms`)
-  for (const kind of ['baseline', 'with'] as const) broken.push(...shortfalls(kind, turns[kind]))
-  if (throughput !== undefined && !(throughput.ratio >= leastThroughput))
-    broken.push(`a burst passes at ${throughput.ratio.toFixed(2)} of the baseline's rate`)
-  if (turns.with.some(({ trouble }) => trouble !== undefined && trouble.requests + trouble.mostHanging === 0))
-    broken.push('the troublemaker was never called, so nothing was measured')
+  if (!isWithinTolerance(baseline.p99, withNoisy.p99))
+    violations.push(`p99 rose from ${baseline.p99.toFixed(0)} to ${withNoisy.p99.toFixed(0)} ms`)
+  for (const kind of ['baseline', 'with'] as const) violations.push(...shortfalls(kind, runs[kind]))
+  if (throughput !== undefined && !(throughput.ratio >= minThroughput))
+    violations.push(`burst throughput is ${throughput.ratio.toFixed(2)} of the baseline`)
+  if (runs.with.some(({ noisy }) => noisy !== undefined && noisy.requests + noisy.maxHanging === 0))
+    violations.push('the noisy neighbor got no requests, so nothing was measured')
   return {
     baseline,
-    with: withIt,
-    ratio: withIt.p99 / baseline.p99,
+    with: withNoisy,
+    ratio: withNoisy.p99 / baseline.p99,
     ...(throughput && { throughput }),
-    broken,
+    violations,
   }
 }
 
-function shortfalls(kind: Kind, turns: readonly TurnResult[]): string[] {
-  const sum = (of: (turn: TurnResult) => number): number => turns.reduce((all, turn) => all + of(turn), 0)
-  const missing = sum((turn) => turn.missing)
-  const offered = sum((turn) => turn.offered)
-  const accepted = offered - sum((turn) => turn.refused)
-  const errors = sum((turn) => turn.complaints.errors)
+function shortfalls(kind: Kind, runs: readonly RunResult[]): string[] {
+  const sum = (of: (run: RunResult) => number): number => runs.reduce((all, run) => all + of(run), 0)
+  const missing = sum((run) => run.missing)
+  const offered = sum((run) => run.offered)
+  const accepted = offered - sum((run) => run.rejected)
+  const errors = sum((run) => run.loggedProblems.errors)
   return [
-    ...(errors > 0 ? [`${kind}: the service logged ${errors} errors of its own`] : []),
+    ...(errors > 0 ? [`${kind}: the service logged ${errors} errors`] : []),
     ...(missing > 0 ? [`${kind}: ${missing} healthy events did not arrive in time`] : []),
-    ...(accepted >= offered * leastAccepted && accepted > 0
+    ...(accepted >= offered * minAccepted && accepted > 0
       ? []
-      : [`${kind}: of ${offered} healthy events only ${accepted} were accepted`]),
+      : [`${kind}: only ${accepted} of ${offered} healthy events were accepted`]),
   ]
 }
 
-/** The median of all bursts of a kind. */
-function throughputOf(turns: Record<Kind, TurnResult[]>): Comparison['throughput'] {
-  const [baseline = Number.NaN, withIt = Number.NaN] = (['baseline', 'with'] as const).map(
-    (kind) => spreadOf(turns[kind].flatMap(({ bursts }) => bursts)).p50,
+/** Returns the median throughput of all bursts of each kind. */
+function throughputOf(runs: Record<Kind, RunResult[]>): Comparison['throughput'] {
+  const [baseline = Number.NaN, withNoisy = Number.NaN] = (['baseline', 'with'] as const).map(
+    (kind) => percentilesOf(runs[kind].flatMap(({ bursts }) => bursts)).p50,
   )
-  return Number.isNaN(baseline) ? undefined : { baseline, with: withIt, ratio: withIt / baseline }
+  return Number.isNaN(baseline) ? undefined : { baseline, with: withNoisy, ratio: withNoisy / baseline }
 }

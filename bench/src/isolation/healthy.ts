@@ -1,29 +1,29 @@
-/** The healthy: accounts whose receivers answer at once, and how soon their events arrive. */
+/** Generates load for healthy accounts, whose receivers respond immediately, and measures latency. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { firstArrivals, latenciesOf, repeatsIn } from './figures.ts'
-import { handInAtOnce, type Intake, startLoad } from './load.ts'
+import { firstArrivals, latenciesOf, countRepeats } from './latency-stats.ts'
+import { submitImmediately, type Intake, startLoad } from '../support/event-load.ts'
 import type { Receivers } from './receivers.ts'
 
 export interface SteadyResult {
-  /** In milliseconds; what never arrived is in it with the time it was waited for. */
+  /** Milliseconds from acceptance to arrival. For a missing event, the time that the run waited for it. */
   latencies: number[]
-  /** Milliseconds from when an event was due to its acceptance. */
+  /** Milliseconds from the scheduled time of an event to its acceptance. */
   acceptMs: readonly number[]
   missing: number
-  /** Requests that brought an event again. */
+  /** Number of requests beyond the first for an event. */
   repeats: number
   offered: number
-  refused: number
+  rejected: number
 }
 
-const burstWithinMs = 120_000
+const burstTimeoutMs = 120_000
 const pollMs = 20
 
 export function createHealthy(
   receivers: Receivers,
   accounts: readonly number[],
   intake: Intake,
-  /** How long the last events may take before they are counted as missing. */
+  /** Time after which events that have not arrived count as missing. */
   graceMs: number,
 ) {
   let expected = 0
@@ -34,7 +34,7 @@ export function createHealthy(
   }
 
   return {
-    /** Loads for so many seconds; `signal` ends it early. */
+    /** Generates load for `seconds`. `signal` ends it early. */
     async steady(ratePerSecond: number, seconds: number, signal?: AbortSignal): Promise<SteadyResult> {
       const load = startLoad(intake, accounts, ratePerSecond)
       await sleep(seconds * 1_000, undefined, { ...(signal && { signal }) }).catch(() => {})
@@ -45,17 +45,17 @@ export function createHealthy(
       return {
         ...latenciesOf(load.accepted, columns, Date.now()),
         acceptMs: load.acceptMs,
-        repeats: repeatsIn(columns),
+        repeats: countRepeats(columns),
         offered: load.offered(),
-        refused: load.refused(),
+        rejected: load.rejected(),
       }
     },
-    /** Hands events in at once; answers how many of them arrived in a second, 0 if they did not all in time. */
+    /** Submits events as fast as possible. Returns the arrivals per second, 0 if not all arrive in time. */
     async burst(events: number): Promise<number> {
       const startedAt = Date.now()
-      const ids = await handInAtOnce(intake, accounts, events)
+      const ids = await submitImmediately(intake, accounts, events)
       expected += ids.length
-      await allArrived(burstWithinMs)
+      await allArrived(burstTimeoutMs)
       const arrivals = firstArrivals(await receivers.report())
       const arrivedAt = ids.map((id) => arrivals.get(id) ?? Number.POSITIVE_INFINITY)
       if (ids.length < events) return 0

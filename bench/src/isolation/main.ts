@@ -1,112 +1,116 @@
 /**
- * `npm run prove -- isolation`: one makes trouble, the others must not notice. Each scenario is played with and without
- * its troublemaker in turns, each in a fresh database, and the healthy ones' times from acceptance to arrival compared.
+ * `npm run prove -- isolation`: a noisy neighbor must not affect healthy accounts. Runs each scenario alternately
+ * without and with its noisy neighbor, each in a fresh database, and compares the latency of healthy accounts.
  */
 import { setMaxListeners } from 'node:events'
 import { parseArgs } from 'node:util'
 import { startServices } from '../../../dev/services.ts'
 import { type Comparison, compare } from './compare.ts'
-import { spreadOf } from './figures.ts'
-import { type Scenario, scenarios, small } from './scenarios.ts'
-import { type Kind, runTurns, type TurnOptions, type TurnResult } from './turn.ts'
-import { createUndo } from '../undo.ts'
+import { percentilesOf } from './latency-stats.ts'
+import { type Scenario, scenarios, toSmokeScenario } from './scenarios.ts'
+import { type Kind, runKinds, type RunOptions, type RunResult } from './run.ts'
+import { createCleanup } from '../support/cleanup.ts'
 
 const workers = 2
-/** So few places that a handful of slow answers fills them within the seconds of a small run. */
-const smallConcurrency = '64'
+/** So few slots that a few slow responses fill them within a smoke run. */
+const smokeConcurrency = '64'
 
 interface Options {
-  chosen: readonly Scenario[]
-  /** Of a baseline and a turn with the troublemaker. */
+  selected: readonly Scenario[]
+  /** Number of pairs of a baseline and a run with the noisy neighbor. */
   pairs: number
-  /** The turns of a pair, by the installation they are played in. */
+  /** The runs of a pair, grouped by installation. */
   installations: ReadonlyArray<readonly Kind[]>
-  turn: Omit<TurnOptions, 'services' | 'undo'>
+  runOptions: Omit<RunOptions, 'services' | 'cleanup'>
 }
 
 export async function proveIsolation(args: string[]): Promise<void> {
-  const wanted = readOptions(args)
-  const { chosen, pairs, turn } = wanted
+  const requested = readOptions(args)
+  const { selected, pairs, runOptions } = requested
   const services = await startServices(() => {})
-  // Each started process adds a listener that ends it with us.
+  // Each started process adds an exit listener that kills it.
   setMaxListeners(0, process)
-  const options: TurnOptions = { ...turn, services, undo: createUndo() }
+  const options: RunOptions = { ...runOptions, services, cleanup: createCleanup() }
   console.log(
-    `an api and ${workers} workers${turn.withNats ? ' with NATS' : ''}, ${pairs} pairs of turns of ${turn.seconds} s`,
+    `an api and ${workers} workers${runOptions.withNats ? ' with NATS' : ''}, ${pairs} pairs of runs of ${runOptions.seconds} s`,
   )
-  const compared: Array<{ scenario: Scenario; comparison: Comparison }> = []
-  for (const scenario of chosen) {
-    console.log(`\n${scenario.name}: ${scenario.what}`)
-    compared.push({ scenario, comparison: await playInTurns(scenario, wanted, options) })
+  const comparisons: Array<{ scenario: Scenario; comparison: Comparison }> = []
+  for (const scenario of selected) {
+    console.log(`\n${scenario.name}: ${scenario.description}`)
+    comparisons.push({ scenario, comparison: await runPairs(scenario, requested, options) })
   }
-  printTable(compared)
-  const broken = compared.filter(({ comparison }) => comparison.broken.length > 0)
+  printTable(comparisons)
+  const violations = comparisons.filter(({ comparison }) => comparison.violations.length > 0)
   console.log(
-    broken.length === 0
-      ? `\nAll ${chosen.length} held.`
-      : `\n${broken.length} of ${chosen.length} are BROKEN.`,
+    violations.length === 0
+      ? `\nAll ${selected.length} scenarios passed.`
+      : `\n${violations.length} of ${selected.length} scenarios FAILED.`,
   )
-  if (broken.length > 0) process.exitCode = 1
+  if (violations.length > 0) process.exitCode = 1
 }
 
-/** Without and with it in turn, so that whatever else the machine does strikes both alike. */
-async function playInTurns(
+/** Alternates runs without and with the noisy neighbor, so that other load affects both equally. */
+async function runPairs(
   scenario: Scenario,
   { pairs, installations }: Options,
-  options: TurnOptions,
+  options: RunOptions,
 ): Promise<Comparison> {
-  const results: Record<Kind, TurnResult[]> = { baseline: [], with: [] }
+  const results: Record<Kind, RunResult[]> = { baseline: [], with: [] }
   try {
     for (let pair = 0; pair < pairs; pair++)
       for (const kinds of installations)
-        for (const result of await runTurns(scenario, kinds, options)) {
+        for (const result of await runKinds(scenario, kinds, options)) {
           results[result.kind].push(result)
-          printTurn(result)
+          printRun(result)
         }
     return compare(results)
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
     const comparison = compare(results)
-    return { ...comparison, broken: [`broke off: ${text}`] }
+    return { ...comparison, violations: [`aborted: ${text}`] }
   }
 }
 
-function printTurn(result: TurnResult): void {
-  const { kind, latencies, missing, refused, bursts, trouble, complaints } = result
-  const { p50, p99, max } = spreadOf(latencies)
+function printRun(result: RunResult): void {
+  const { kind, latencies, missing, rejected, bursts, noisy, loggedProblems } = result
+  const { p50, p99, max } = percentilesOf(latencies)
   const parts = [
     `${latencies.length} healthy events, p50 ${p50} p99 ${p99} max ${max} ms`,
     ...(missing > 0 ? [`${missing} did not arrive`] : []),
-    ...(refused > 0 ? [`${refused} not accepted`] : []),
+    ...(rejected > 0 ? [`${rejected} not accepted`] : []),
     ...(bursts.length > 0 ? [`bursts at ${bursts.map((rate) => rate.toFixed(0)).join(', ')}/s`] : []),
   ]
   console.log(`  ${kind.padEnd(8)} ${parts.join('; ')}`)
-  if (trouble !== undefined) console.log(`           troublemaker: ${troubleText(trouble)}`)
-  for (const line of complaints.lines) console.log(`           ${line}`)
+  if (noisy !== undefined) console.log(`           noisy neighbor: ${describeNoisy(noisy)}`)
+  for (const line of loggedProblems.lines) console.log(`           ${line}`)
 }
 
-function troubleText(trouble: NonNullable<TurnResult['trouble']>): string {
-  const { accepted, refused, requests, delivered, mostOfHook, mostOfHost, mostHanging } = trouble
+function describeNoisy(noisy: NonNullable<RunResult['noisy']>): string {
+  const { accepted, rejected, requests, delivered, maxPerHook, maxPerHost, maxHanging } = noisy
   const inFlight =
-    mostHanging > 0
-      ? `at most ${mostHanging} connections hung at once`
-      : `at most ${mostOfHook} in flight for a webhook, ${mostOfHost} for a host`
-  return `${accepted} accepted, ${refused} refused, ${requests} requests, ${delivered} delivered, ${inFlight}`
+    maxHanging > 0
+      ? `at most ${maxHanging} connections hanging`
+      : `at most ${maxPerHook} in flight per webhook, ${maxPerHost} per host`
+  return `${accepted} accepted, ${rejected} rejected, ${requests} requests, ${delivered} delivered, ${inFlight}`
 }
 
-function printTable(compared: ReadonlyArray<{ scenario: Scenario; comparison: Comparison }>): void {
-  const three = ['p50', 'p99', 'max']
-  console.log(`\n${' '.repeat(16)}${'healthy, baseline'.padStart(27)}${'with troublemaker'.padStart(27)}`)
-  console.log(row('scenario', ...three, ...three, 'ratio', 'verdict'))
-  for (const { scenario, comparison } of compared) {
-    const { baseline, with: withIt, ratio, throughput, broken } = comparison
-    const figures = [baseline, withIt].flatMap(({ p50, p99, max }) => [p50, p99, max].map((ms) => `${ms} ms`))
-    console.log(row(scenario.name, ...figures, ratio.toFixed(2), broken.length === 0 ? 'held' : 'BROKEN'))
+function printTable(comparisons: ReadonlyArray<{ scenario: Scenario; comparison: Comparison }>): void {
+  const percentiles = ['p50', 'p99', 'max']
+  console.log(`\n${' '.repeat(16)}${'healthy, baseline'.padStart(27)}${'with noisy neighbor'.padStart(27)}`)
+  console.log(row('scenario', ...percentiles, ...percentiles, 'ratio', 'result'))
+  for (const { scenario, comparison } of comparisons) {
+    const { baseline, with: withNoisy, ratio, throughput, violations } = comparison
+    const columns = [baseline, withNoisy].flatMap(({ p50, p99, max }) =>
+      [p50, p99, max].map((ms) => `${ms} ms`),
+    )
+    console.log(
+      row(scenario.name, ...columns, ratio.toFixed(2), violations.length === 0 ? 'passed' : 'FAILED'),
+    )
     if (throughput !== undefined)
       console.log(
         `  bursts: ${throughput.baseline.toFixed(0)}/s, with ${throughput.with.toFixed(0)}/s: ${throughput.ratio.toFixed(2)}`,
       )
-    for (const reason of broken) console.log(`  ✗ ${reason}`)
+    for (const reason of violations) console.log(`  ✗ ${reason}`)
   }
 }
 
@@ -120,10 +124,10 @@ function readOptions(args: string[]): Options {
     options: {
       only: { type: 'string', multiple: true },
       seconds: { type: 'string' },
-      turns: { type: 'string' },
+      pairs: { type: 'string' },
       'healthy-rate': { type: 'string' },
-      'trouble-rate': { type: 'string' },
-      parked: { type: 'string' },
+      'noisy-rate': { type: 'string' },
+      retries: { type: 'string' },
       nats: { type: 'boolean', default: false },
       smoke: { type: 'boolean', default: false },
     },
@@ -131,43 +135,43 @@ function readOptions(args: string[]): Options {
   const names = scenarios.map(({ name }) => name)
   const unknown = values.only?.filter((name) => !names.includes(name)) ?? []
   if (unknown.length > 0)
-    throw new Error(`There is no scenario ${unknown.join(', ')}. Choose ${names.join(', ')}.`)
-  const isSmall = values.smoke
+    throw new Error(`Unknown scenario ${unknown.join(', ')}. Choose from ${names.join(', ')}.`)
+  const isSmoke = values.smoke
   const amounts = {
     healthy: values['healthy-rate'],
-    trouble: values['trouble-rate'],
-    parked: values.parked,
+    noisy: values['noisy-rate'],
+    retries: values.retries,
   }
   return {
-    chosen: scenarios
+    selected: scenarios
       .filter(({ name }) => values.only?.includes(name) ?? true)
-      .map((scenario) => withAmounts(isSmall ? small(scenario) : scenario, amounts)),
-    pairs: Number(values.turns ?? (isSmall ? 1 : 2)),
-    // Starting one takes longer than a small turn.
-    installations: isSmall ? [['baseline', 'with']] : [['baseline'], ['with']],
-    turn: {
+      .map((scenario) => withAmounts(isSmoke ? toSmokeScenario(scenario) : scenario, amounts)),
+    pairs: Number(values.pairs ?? (isSmoke ? 1 : 2)),
+    // Starting an installation takes longer than a smoke run, so both kinds share one.
+    installations: isSmoke ? [['baseline', 'with']] : [['baseline'], ['with']],
+    runOptions: {
       workers,
       withNats: values.nats,
-      env: isSmall ? { CONCURRENCY: smallConcurrency } : {},
-      seconds: Number(values.seconds ?? (isSmall ? 1.5 : 30)),
-      warmUpSeconds: isSmall ? 1 : 3,
-      graceSeconds: isSmall ? 2 : 10,
+      env: isSmoke ? { CONCURRENCY: smokeConcurrency } : {},
+      seconds: Number(values.seconds ?? (isSmoke ? 1.5 : 30)),
+      warmUpSeconds: isSmoke ? 1 : 3,
+      graceSeconds: isSmoke ? 2 : 10,
     },
   }
 }
 
 function withAmounts(
   scenario: Scenario,
-  amounts: Record<'healthy' | 'trouble' | 'parked', string | undefined>,
+  amounts: Record<'healthy' | 'noisy' | 'retries', string | undefined>,
 ): Scenario {
-  const { healthy, trouble, parked } = scenario
-  const rows = Number(amounts.parked ?? parked)
+  const { healthy, noisy, retries } = scenario
+  const rows = Number(amounts.retries ?? retries)
   return {
     ...scenario,
     healthy: { ...healthy, ratePerSecond: Number(amounts.healthy ?? healthy.ratePerSecond) },
-    ...(trouble && {
-      trouble: { ...trouble, ratePerSecond: Number(amounts.trouble ?? trouble.ratePerSecond) },
+    ...(noisy && {
+      noisy: { ...noisy, ratePerSecond: Number(amounts.noisy ?? noisy.ratePerSecond) },
     }),
-    ...(parked && { parked: rows, what: `${rows.toLocaleString('en')} ${scenario.what}` }),
+    ...(retries && { retries: rows, description: `${rows.toLocaleString('en')} ${scenario.description}` }),
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Receivers in a process of their own, so that they do not slow the load down or are slowed by it. Started by
- * receivers.ts, told by messages what to do, ends with whoever started it.
+ * Receivers in a separate process, so that they and the load generator do not slow each other down. `receivers.ts`
+ * starts the process and sends commands. It exits with its parent.
  */
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
-import type { Answers, Behaviour, NumberedAnswer, NumberedOrder, Order } from './receiver-orders.ts'
+import type { Responses, Behavior, NumberedResponse, NumberedCommand, Command } from './receiver-commands.ts'
 import { createRequestLog } from './request-log.ts'
 
 interface Host {
@@ -18,51 +18,51 @@ const log = createRequestLog()
 const hosts: Host[] = []
 const hostOfSocket = new WeakMap<Socket, number>()
 const sockets = new Set<Socket>()
-/** Those with a request that is not answered. */
+/** Sockets with a request in flight. */
 const busy = new WeakSet<Socket>()
-let behaviour: Behaviour = { status: 204, afterMs: 0 }
+let behavior: Behavior = { status: 204, afterMs: 0 }
 const events = new Set<string>()
 
-/** One parser of HTTP for all hosts; each host hands it the connections it gets. */
+/** HTTP server for all hosts. Each host passes its connections to it. */
 const http = createHttpServer({ keepAliveTimeout: 120_000, requestTimeout: 0 }, receive)
 
 function receive(request: IncomingMessage, response: ServerResponse): void {
   const { headers, socket } = request
   const eventId = String(headers['webhook-id'])
   events.add(eventId)
-  const place = log.arrived(eventId, Number(headers['x-hookline-hook']), hostOfSocket.get(socket) ?? -1)
+  const index = log.arrived(eventId, Number(headers['x-hookline-hook']), hostOfSocket.get(socket) ?? -1)
   request.resume()
-  let isOver = false
+  let isFinished = false
   const end = (status: number): void => {
-    if (isOver) return
-    isOver = true
-    log.ended(place, status)
+    if (isFinished) return
+    isFinished = true
+    log.ended(index, status)
   }
   busy.add(socket)
   response.once('close', () => {
     busy.delete(socket)
     end(0)
   })
-  if (behaviour === 'never') return
-  const { afterMs, failureRatio = 0 } = behaviour
-  const status = Math.random() < failureRatio ? 503 : behaviour.status
-  const answer = (): void => {
-    if (isOver) return
-    // Ended before the answer leaves: the next request can only come after it, and is not counted beside it.
+  if (behavior === 'never') return
+  const { afterMs, failureRatio = 0 } = behavior
+  const status = Math.random() < failureRatio ? 503 : behavior.status
+  const respond = (): void => {
+    if (isFinished) return
+    // Records the end before the response is sent, so that the next request does not count as concurrent.
     end(status)
     response.writeHead(status).end()
   }
-  if (afterMs === 0) answer()
-  else setTimeout(answer, afterMs)
+  if (afterMs === 0) respond()
+  else setTimeout(respond, afterMs)
 }
 
-async function listen(firstAddress: string, wanted: number): Promise<string[]> {
+async function listen(firstAddress: string, requested: number): Promise<string[]> {
   const urls: string[] = []
-  for (let count = 0; count < wanted; count++) {
-    const place = hosts.length
+  for (let count = 0; count < requested; count++) {
+    const index = hosts.length
     const address = addressAfter(firstAddress, count)
     const server = createServer((socket) => {
-      hostOfSocket.set(socket, place)
+      hostOfSocket.set(socket, index)
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
       http.emit('connection', socket)
@@ -88,12 +88,12 @@ function open(server: Server, host: string, port: number): Promise<void> {
 function addressAfter(first: string, count: number): string {
   const [a = 127, b = 0, c = 0, d = 1] = first.split('.').map(Number)
   const last = d - 1 + count
-  // Neither .0 nor .255, which some resolvers and rules treat differently.
+  // Skips .0 and .255, which some resolvers and rules treat differently.
   return [a, b, c + Math.floor(last / 254), 1 + (last % 254)].join('.')
 }
 
-/** A thread that listens and then stands still for good: nobody accepts what the kernel has queued for it. */
-const deafListener = `
+/** A thread that listens and then blocks forever, so that queued connections are never accepted. */
+const blackHoleListener = `
   const { createServer } = require('node:net')
   const { parentPort, workerData } = require('node:worker_threads')
   const server = createServer()
@@ -103,13 +103,13 @@ const deafListener = `
   })
 `
 
-async function listenDeaf(address: string): Promise<string[]> {
-  const thread = new Worker(deafListener, { eval: true, workerData: address })
+async function listenBlackHole(address: string): Promise<string[]> {
+  const thread = new Worker(blackHoleListener, { eval: true, workerData: address })
   const port = await new Promise<number>((resolve) => thread.once('message', resolve))
   for (;;) if (!(await canConnect(address, port))) return [`http://${address}:${port}`]
 }
 
-/** What connects stays connected, and takes a place in the queue. */
+/** Returns whether a connection completes. The connection stays open and occupies a slot in the accept queue. */
 async function canConnect(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, host)
@@ -127,7 +127,7 @@ async function canConnect(host: string, port: number): Promise<boolean> {
 async function refuse(isRefusing: boolean): Promise<number> {
   if (isRefusing) {
     const closed = hosts.map(({ server }) => new Promise((resolve) => server.close(resolve)))
-    // What is being answered is answered; then the connection ends, for there is no host any more.
+    // Waits for responses in flight before it closes their connections.
     while (sockets.size > 0) {
       for (const socket of sockets) if (!busy.has(socket)) socket.destroy()
       await new Promise((resolve) => setTimeout(resolve, 5))
@@ -137,17 +137,17 @@ async function refuse(isRefusing: boolean): Promise<number> {
   return Date.now()
 }
 
-async function obey(order: Order): Promise<Answers[keyof Answers]> {
-  switch (order.order) {
+async function handleCommand(command: Command): Promise<Responses[keyof Responses]> {
+  switch (command.name) {
     case 'listen':
-      return listen(order.firstAddress, order.hosts)
-    case 'listen deaf':
-      return listenDeaf(order.address)
+      return listen(command.firstAddress, command.hosts)
+    case 'listen black hole':
+      return listenBlackHole(command.address)
     case 'behave':
-      ;({ behaviour } = order)
+      ;({ behavior } = command)
       return Date.now()
     case 'refuse':
-      return refuse(order.isRefusing)
+      return refuse(command.isRefusing)
     case 'count':
       return events.size
     case 'report':
@@ -155,16 +155,16 @@ async function obey(order: Order): Promise<Answers[keyof Answers]> {
   }
 }
 
-function answerParent(answer: NumberedAnswer): void {
-  process.send?.(answer)
+function replyToParent(response: NumberedResponse): void {
+  process.send?.(response)
 }
 
-process.on('message', ({ number, order }: NumberedOrder) => {
-  obey(order).then(
-    (answer) => answerParent({ number, answer }),
-    (error: unknown) => answerParent({ number, error: String(error) }),
+process.on('message', ({ number, command }: NumberedCommand) => {
+  handleCommand(command).then(
+    (response) => replyToParent({ number, result: response }),
+    (error: unknown) => replyToParent({ number, error: String(error) }),
   )
 })
 process.on('disconnect', () => process.exit(0))
-// An interrupt at the terminal reaches the whole group; the one who started us decides when we end.
+// Ctrl-C signals the whole process group. The parent decides when this process exits.
 process.on('SIGINT', () => {})

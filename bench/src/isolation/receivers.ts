@@ -1,15 +1,15 @@
-/** Starts receivers in a process of their own and hands orders to them. */
+/** Starts receivers in a separate process and sends commands to them. */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Answers, Behaviour, NumberedAnswer, NumberedOrder, Order } from './receiver-orders.ts'
+import type { Responses, Behavior, NumberedResponse, NumberedCommand, Command } from './receiver-commands.ts'
 import type { RequestColumns } from './request-log.ts'
 
 export interface Receivers {
-  /** Opens so many hosts and answers their addresses. */
+  /** Opens hosts and returns their URLs. */
   listen: (firstAddress: string, hosts: number) => Promise<string[]>
-  listenDeaf: (address: string) => Promise<string[]>
-  /** Answers when it took effect, as `refuse` does. */
-  behave: (behaviour: Behaviour) => Promise<number>
+  listenBlackHole: (address: string) => Promise<string[]>
+  /** Returns the time at which the change took effect, as `refuse` does. */
+  behave: (behavior: Behavior) => Promise<number>
   refuse: (isRefusing: boolean) => Promise<number>
   count: () => Promise<number>
   report: () => Promise<RequestColumns>
@@ -19,38 +19,40 @@ export interface Receivers {
 const file = fileURLToPath(new URL('receiver-process.ts', import.meta.url))
 
 export function startReceivers(): Receivers {
-  // Advanced: columns of numbers travel as bytes.
+  // Advanced serialization transfers typed arrays as bytes.
   const child = fork(file, { serialization: 'advanced' })
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   child.once('exit', () => {
-    for (const [number, settle] of waiting) settle({ number, error: 'the receivers ended' })
+    for (const [number, settle] of pending) settle({ number, error: 'the receiver process exited' })
   })
-  const waiting = new Map<number, (answer: NumberedAnswer) => void>()
-  let orders = 0
-  child.on('message', (answer: NumberedAnswer) => {
-    waiting.get(answer.number)?.(answer)
-    waiting.delete(answer.number)
+  const pending = new Map<number, (response: NumberedResponse) => void>()
+  let commands = 0
+  child.on('message', (response: NumberedResponse) => {
+    pending.get(response.number)?.(response)
+    pending.delete(response.number)
   })
 
-  async function give<Name extends keyof Answers>(order: Order & { order: Name }): Promise<Answers[Name]> {
-    const number = ++orders
-    const answered = new Promise<NumberedAnswer>((resolve) => waiting.set(number, resolve))
-    child.send({ number, order } satisfies NumberedOrder)
-    const { answer, error } = await answered
-    if (error !== undefined) throw new Error(`receivers, ${order.order}: ${error}`)
-    return answer as Answers[Name]
+  async function send<Name extends keyof Responses>(
+    command: Command & { name: Name },
+  ): Promise<Responses[Name]> {
+    const number = ++commands
+    const response = new Promise<NumberedResponse>((resolve) => pending.set(number, resolve))
+    child.send({ number, command } satisfies NumberedCommand)
+    const { result, error } = await response
+    if (error !== undefined) throw new Error(`receivers, ${command.name}: ${error}`)
+    return result as Responses[Name]
   }
 
   return {
-    listen: (firstAddress, hosts) => give({ order: 'listen', firstAddress, hosts }),
-    listenDeaf: (address) => give({ order: 'listen deaf', address }),
-    behave: (behaviour) => give({ order: 'behave', behaviour }),
-    refuse: (isRefusing) => give({ order: 'refuse', isRefusing }),
-    count: () => give({ order: 'count' }),
-    report: () => give({ order: 'report' }),
+    listen: (firstAddress, hosts) => send({ name: 'listen', firstAddress, hosts }),
+    listenBlackHole: (address) => send({ name: 'listen black hole', address }),
+    behave: (behavior) => send({ name: 'behave', behavior }),
+    refuse: (isRefusing) => send({ name: 'refuse', isRefusing }),
+    count: () => send({ name: 'count' }),
+    report: () => send({ name: 'report' }),
     async close() {
       child.kill('SIGKILL')
-      await ended
+      await exited
     },
   }
 }

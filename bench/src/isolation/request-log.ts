@@ -1,28 +1,28 @@
 /**
- * What receivers saw, in columns: some forty bytes a request, so that a run of many minutes stays small and goes from one
- * process to the other as it is.
+ * Stores received requests in columns. A request takes about 40 bytes, so a long run stays small and typed arrays can
+ * be sent between processes without conversion.
  */
 export interface RequestColumns {
   count: number
   /** Ids of events, 16 bytes each. */
   ids: Uint8Array
   hooks: Int32Array
-  /** Place of the host in the receivers' list. */
+  /** Index of the host. */
   hosts: Int16Array
   arrivedAt: Float64Array
-  /** When it was answered or cut off; 0: it is still open. */
+  /** Time of the response or disconnect, 0 while the request is in flight. */
   endedAt: Float64Array
-  /** 0: not answered. */
+  /** 0 without a response. */
   statuses: Int16Array
-  /** Requests open at its arrival, itself included: those of the same hook, those at the same host. */
-  openOfHook: Int16Array
-  openOfHost: Int16Array
+  /** Requests in flight at arrival, including this one: of the same hook, and at the same host. */
+  openPerHook: Int16Array
+  openPerHost: Int16Array
 }
 
 export interface RequestLog {
-  /** Answers the request's place, for `ended`. */
+  /** Returns the index of the request, for `ended`. */
   arrived: (eventId: string, hookId: number, host: number) => number
-  ended: (place: number, status: number) => void
+  ended: (index: number, status: number) => void
   columns: () => RequestColumns
 }
 
@@ -32,20 +32,20 @@ export function createRequestLog(): RequestLog {
   return {
     arrived(eventId, hookId, host) {
       if (all.count === all.hooks.length) all = enlarged(all)
-      const place = all.count++
-      all.ids.set(Buffer.from(eventId.replaceAll('-', ''), 'hex'), place * 16)
-      all.hooks[place] = hookId
-      all.hosts[place] = host
-      all.arrivedAt[place] = Date.now()
-      all.openOfHook[place] = change(open.byHook, hookId, 1)
-      all.openOfHost[place] = change(open.byHost, host, 1)
-      return place
+      const index = all.count++
+      all.ids.set(Buffer.from(eventId.replaceAll('-', ''), 'hex'), index * 16)
+      all.hooks[index] = hookId
+      all.hosts[index] = host
+      all.arrivedAt[index] = Date.now()
+      all.openPerHook[index] = change(open.byHook, hookId, 1)
+      all.openPerHost[index] = change(open.byHost, host, 1)
+      return index
     },
-    ended(place, status) {
-      all.endedAt[place] = Date.now()
-      all.statuses[place] = status
-      change(open.byHook, all.hooks[place] ?? 0, -1)
-      change(open.byHost, all.hosts[place] ?? 0, -1)
+    ended(index, status) {
+      all.endedAt[index] = Date.now()
+      all.statuses[index] = status
+      change(open.byHook, all.hooks[index] ?? 0, -1)
+      change(open.byHost, all.hosts[index] ?? 0, -1)
     },
     columns: () => resized(all, all.count),
   }
@@ -67,8 +67,8 @@ function emptyColumns(size: number): RequestColumns {
     arrivedAt: new Float64Array(size),
     endedAt: new Float64Array(size),
     statuses: new Int16Array(size),
-    openOfHook: new Int16Array(size),
-    openOfHost: new Int16Array(size),
+    openPerHook: new Int16Array(size),
+    openPerHost: new Int16Array(size),
   }
 }
 
@@ -78,25 +78,25 @@ function enlarged(old: RequestColumns): RequestColumns {
 
 function resized(old: RequestColumns, size: number): RequestColumns {
   const columns = emptyColumns(size)
-  const kept = Math.min(old.count, size)
-  columns.count = kept
-  columns.ids.set(old.ids.subarray(0, kept * 16))
-  columns.hooks.set(old.hooks.subarray(0, kept))
-  columns.hosts.set(old.hosts.subarray(0, kept))
-  columns.arrivedAt.set(old.arrivedAt.subarray(0, kept))
-  columns.endedAt.set(old.endedAt.subarray(0, kept))
-  columns.statuses.set(old.statuses.subarray(0, kept))
-  columns.openOfHook.set(old.openOfHook.subarray(0, kept))
-  columns.openOfHost.set(old.openOfHost.subarray(0, kept))
+  const count = Math.min(old.count, size)
+  columns.count = count
+  columns.ids.set(old.ids.subarray(0, count * 16))
+  columns.hooks.set(old.hooks.subarray(0, count))
+  columns.hosts.set(old.hosts.subarray(0, count))
+  columns.arrivedAt.set(old.arrivedAt.subarray(0, count))
+  columns.endedAt.set(old.endedAt.subarray(0, count))
+  columns.statuses.set(old.statuses.subarray(0, count))
+  columns.openPerHook.set(old.openPerHook.subarray(0, count))
+  columns.openPerHost.set(old.openPerHost.subarray(0, count))
   return columns
 }
 
-export function eventIdAt({ ids }: RequestColumns, place: number): string {
-  const hex = Buffer.from(ids.buffer, ids.byteOffset + place * 16, 16).toString('hex')
+export function eventIdAt({ ids }: RequestColumns, index: number): string {
+  const hex = Buffer.from(ids.buffer, ids.byteOffset + index * 16, 16).toString('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** An event's id begins with the millisecond of its acceptance, by the database's clock. */
+/** Returns the acceptance time from the event id. The database clock sets it. */
 export function acceptedAt(eventId: string): number {
   return Number.parseInt(eventId.slice(0, 8) + eventId.slice(9, 13), 16)
 }

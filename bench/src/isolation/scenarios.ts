@@ -1,32 +1,31 @@
-/** Who makes trouble, and how much; the healthy beside them are always the same. */
-import type { Behaviour } from './receiver-orders.ts'
+/** Scenarios: a noisy neighbor beside healthy accounts. */
+import type { Behavior } from './receiver-commands.ts'
 
 export interface Scenario {
   name: string
-  /** What the troublemaker does, in a few words. */
-  what: string
+  description: string
   healthy: Healthy
-  trouble?: Trouble
-  /** Retries that wait for hours, in hooks of others. */
-  parked?: number
-  /** Events handed in at once, so often in each turn; how soon all have arrived is compared. */
+  noisy?: NoisySpec
+  /** Number of retries of other accounts that are due in hours. */
+  retries?: number
+  /** Bursts in each run: `events` submitted at once, `times` times. Their throughput is compared. */
   burst?: { events: number; times: number }
 }
 
-/** Receivers that answer at once: one account with one hook each, spread over the hosts. */
+/** Accounts with one hook each, spread over the hosts. Their receivers respond immediately. */
 interface Healthy {
   accounts: number
   hosts: number
   ratePerSecond: number
 }
 
-/** One account with one hook each, spread over the hosts. */
-export interface Trouble {
+/** Accounts with one hook each, spread over the hosts. */
+export interface NoisySpec {
   accounts: number
   hosts: number
   ratePerSecond: number
-  /** `deaf`: no connection to it is ever completed. */
-  behaviour: Behaviour | 'deaf'
+  /** `black-hole`: connections are never completed. */
+  behavior: Behavior | 'black-hole'
 }
 
 const healthy: Healthy = { accounts: 20, hosts: 20, ratePerSecond: 100 }
@@ -34,48 +33,48 @@ const healthy: Healthy = { accounts: 20, hosts: 20, ratePerSecond: 100 }
 export const scenarios: readonly Scenario[] = [
   {
     name: 'greedy-account',
-    what: 'one account has nine tenths of the load, its receiver answers after 10 s',
+    description: 'one account has 90% of the load; its receiver responds after 10 s',
     healthy: { ...healthy, ratePerSecond: 50 },
-    trouble: { accounts: 1, hosts: 1, ratePerSecond: 450, behaviour: { status: 204, afterMs: 10_000 } },
+    noisy: { accounts: 1, hosts: 1, ratePerSecond: 450, behavior: { status: 204, afterMs: 10_000 } },
   },
   {
     name: 'slow-host',
-    what: '2,000 webhooks of as many accounts on one host that answers after 5 s',
+    description: '2,000 webhooks of 2,000 accounts on one host that responds after 5 s',
     healthy,
-    trouble: { accounts: 2_000, hosts: 1, ratePerSecond: 200, behaviour: { status: 204, afterMs: 5_000 } },
+    noisy: { accounts: 2_000, hosts: 1, ratePerSecond: 200, behavior: { status: 204, afterMs: 5_000 } },
   },
   {
     name: 'slow-success',
-    what: '500 receivers, each a host, that succeed after 14 s',
+    description: '500 receivers on 500 hosts that succeed after 14 s',
     healthy,
-    trouble: { accounts: 500, hosts: 500, ratePerSecond: 100, behaviour: { status: 204, afterMs: 14_000 } },
+    noisy: { accounts: 500, hosts: 500, ratePerSecond: 100, behavior: { status: 204, afterMs: 14_000 } },
   },
   {
     name: 'dead-host',
-    what: '20 webhooks on a host that takes requests and never answers',
+    description: '20 webhooks on a host that accepts requests and never responds',
     healthy,
-    trouble: { accounts: 20, hosts: 1, ratePerSecond: 100, behaviour: 'never' },
+    noisy: { accounts: 20, hosts: 1, ratePerSecond: 100, behavior: 'never' },
   },
   {
     name: 'dead-connect',
-    what: '20 webhooks on a host where connecting hangs',
+    description: '20 webhooks on a host where connections hang',
     healthy,
-    trouble: { accounts: 20, hosts: 1, ratePerSecond: 100, behaviour: 'deaf' },
+    noisy: { accounts: 20, hosts: 1, ratePerSecond: 100, behavior: 'black-hole' },
   },
   {
-    name: 'parked-retries',
-    what: 'retries parked for hours',
+    name: 'pending-retries',
+    description: 'retries that are due in hours',
     healthy: { accounts: 200, hosts: 20, ratePerSecond: 200 },
-    parked: 1_000_000,
+    retries: 1_000_000,
     burst: { events: 20_000, times: 3 },
   },
 ]
 
-/** The same in small: it shows that the instrument works and finds what is grossly wrong, not more. */
-export function small(scenario: Scenario): Scenario {
+/** Reduces a scenario for a smoke run, which checks the proof itself and finds only gross violations. */
+export function toSmokeScenario(scenario: Scenario): Scenario {
   return {
     ...scenario,
-    ...(scenario.parked && { parked: 20_000 }),
+    ...(scenario.retries && { retries: 20_000 }),
     ...(scenario.burst && { burst: { events: 2_000, times: 1 } }),
   }
 }

@@ -1,11 +1,11 @@
-/** Calls to the service as its users make them, timed at the caller. */
-import { percentile } from '../load.ts'
+/** Times API calls at the client. */
+import { percentile } from '../support/load.ts'
 import type { Kind } from './kinds.ts'
 
 export interface Measured {
   name: string
   times: number[]
-  /** Calls that found all they were asked for, or all that there is, and need not go on. */
+  /** Number of calls that returned a full page or all results, and need no further call. */
   complete: number
 }
 
@@ -31,11 +31,11 @@ export async function time({ url, key }: Call, path: string, measured: Measured)
 
 export function report(title: string, rows: readonly Measured[]): void {
   console.log(
-    `\n${title}\n| search | p50 ms | p95 ms | longest ms | calls | complete |\n| --- | --- | --- | --- | --- | --- |`,
+    `\n${title}\n| search | p50 ms | p95 ms | max ms | calls | complete |\n| --- | --- | --- | --- | --- | --- |`,
   )
   for (const { name, times, complete } of rows) {
     const sorted = times.toSorted((a, b) => a - b)
-    const [p50, p95, longest] = [0.5, 0.95, 1].map((share) => percentile(sorted, share).toFixed(1))
-    console.log(`| ${name} | ${p50} | ${p95} | ${longest} | ${times.length} | ${complete} |`)
+    const [p50, p95, maxMs] = [0.5, 0.95, 1].map((ratio) => percentile(sorted, ratio).toFixed(1))
+    console.log(`| ${name} | ${p50} | ${p95} | ${maxMs} | ${times.length} | ${complete} |`)
   }
 }

@@ -1,103 +1,105 @@
 import { type Command, Option } from 'commander'
-import { signingSecrets } from '../hooks/delivery-hooks.ts'
 import { listProblems } from '../hooks/hook-problems.ts'
 import { listHooks } from '../hooks/list-hooks.ts'
 import { setHookEnabled } from '../hooks/set-enabled.ts'
 import { setHookRate } from '../hooks/set-rate.ts'
-import { Advice } from '../model/errors.ts'
-import { enableHook } from '../pipeline/switch-hook.ts'
-import { done, rows } from './answer.ts'
-import { command, refuseUnknownHook, run, wholeNumber } from './command.ts'
+import { viewSecrets } from '../hooks/view-secrets.ts'
+import { OperatorError } from '../model/errors.ts'
+import { enableHook } from '../replays/enable-hook.ts'
+import { result, table } from './output.ts'
+import { command, rejectUnknownAccount, rejectUnknownHook, run, wholeNumber } from './command.ts'
 
 export function addHookCommands(program: Command): void {
-  const hook = program.command('hook').description('webhooks of an account')
+  const hook = program.command('hook').description('manage webhooks')
 
-  command(hook, 'list', 'show the webhooks of an account')
-    .requiredOption('--account <id>', 'id of the account', wholeNumber)
+  command(hook, 'list', 'list the webhooks of an account')
+    .requiredOption('--account <id>', 'account id', wholeNumber)
     .action(
-      run(async ({ db, vault }, options: { account: number }) =>
-        rows(await listHooks(db, vault, options.account), [
+      run(async ({ db, vault }, options: { account: number }) => {
+        await rejectUnknownAccount(db, options.account)
+        return table(await listHooks(db, vault, options.account), [
           'id',
           'targetUrl',
           'eventType',
           'requestMethod',
           'eventFilter',
           'enabled',
-        ]),
-      ),
+        ])
+      }),
     )
 
   command(
     hook,
     'problems',
-    'show webhooks of all accounts that cannot be loaded; their deliveries wait',
-  ).action(run(async ({ db }) => rows(await listProblems(db), ['accountId', 'hookId', 'problem', 'since'])))
+    'list webhooks of all accounts that cannot be loaded; their deliveries stay pending',
+  ).action(run(async ({ db }) => table(await listProblems(db), ['accountId', 'hookId', 'problem', 'since'])))
 
-  command(hook, 'secret', 'show what a receiver verifies deliveries with')
-    .argument('<id>', 'id of the webhook', wholeNumber)
-    .requiredOption('--account <id>', 'id of the account', wholeNumber)
+  command(hook, 'secret', 'print the signing secret and the signature key of a webhook')
+    .argument('<id>', 'webhook id', wholeNumber)
+    .requiredOption('--account <id>', 'account id', wholeNumber)
     .action(
       run(async ({ db, vault }, options: { account: number }, id: number) => {
-        const found = await signingSecrets(db, vault, options.account, id)
-        if (found === undefined) throw new Advice(`Account ${options.account} has no webhook ${id}.`)
+        const found = await viewSecrets(db, vault, 'operator', { accountId: options.account, hookId: id })
+        if (found === undefined)
+          throw new OperatorError(`Webhook ${id} of account ${options.account} not found.`)
         return {
           json: { secret: found.secret, signature_key: found.signatureKey },
-          text: `secret of the webhook (Standard Webhooks)  ${found.secret}\nsignature key of the account (X-Signature)  ${found.signatureKey}`,
+          text: `webhook secret (Standard Webhooks)  ${found.secret}\naccount signature key (X-Signature)  ${found.signatureKey}`,
         }
       }),
     )
 
-  command(hook, 'disable', 'stop sending to a webhook; what it would have received is held')
-    .argument('<id>', 'id of the webhook', wholeNumber)
-    .requiredOption('--account <id>', 'id of the account', wholeNumber)
+  command(hook, 'disable', 'disable a webhook; its deliveries are held')
+    .argument('<id>', 'webhook id', wholeNumber)
+    .requiredOption('--account <id>', 'account id', wholeNumber)
     .action(
       run(async ({ db }, options: { account: number }, id: number) => {
         const change = { enabled: false, reason: 'operator' } as const
         const isDone = await setHookEnabled(db, 'operator', options.account, id, change)
-        return done(
+        return result(
           isDone,
-          `Webhook ${id} is disabled.`,
-          `Account ${options.account} has no enabled webhook ${id}.`,
+          `Disabled webhook ${id}.`,
+          `Webhook ${id} of account ${options.account} not found or already disabled.`,
         )
       }),
     )
 
-  command(hook, 'enable', 'send to a webhook again')
-    .argument('<id>', 'id of the webhook', wholeNumber)
-    .requiredOption('--account <id>', 'id of the account', wholeNumber)
+  command(hook, 'enable', 'enable a webhook')
+    .argument('<id>', 'webhook id', wholeNumber)
+    .requiredOption('--account <id>', 'account id', wholeNumber)
     .addOption(
-      new Option('--held <what>', 'what to do with events that were held for it')
+      new Option('--held <action>', 'deliver or drop its held events')
         .choices(['deliver', 'drop'])
         .default('deliver'),
     )
     .action(
       run(async ({ db }, options: { account: number; held: 'deliver' | 'drop' }, id: number) => {
-        await refuseUnknownHook(db, options.account, id)
-        const owner = { accountId: options.account, hookId: id, actor: 'operator' } as const
-        const { held, replayId } = await enableHook(db, owner, options.held)
-        const told = options.held === 'drop' ? 'dropped' : 'being delivered'
+        await rejectUnknownHook(db, options.account, id)
+        const target = { accountId: options.account, hookId: id, actor: 'operator' } as const
+        const { held, replayId } = await enableHook(db, target, options.held)
+        const outcome = options.held === 'drop' ? 'dropped' : 'being delivered'
         return {
           json: { success: true, held, replay_id: replayId },
-          text: `Webhook ${id} is enabled.${held === 0 ? '' : ` Events held for it: ${held}, ${told}.`}`,
+          text: `Enabled webhook ${id}.${held === 0 ? '' : ` Held events: ${held}, ${outcome}.`}`,
         }
       }),
     )
 
-  command(hook, 'rate', 'send to a webhook at most so often')
-    .argument('<id>', 'id of the webhook', wholeNumber)
-    .requiredOption('--account <id>', 'id of the account', wholeNumber)
-    .option('--per-second <deliveries>', 'deliveries a second; without it there is no limit', wholeNumber)
+  command(hook, 'rate', 'set the rate limit of a webhook')
+    .argument('<id>', 'webhook id', wholeNumber)
+    .requiredOption('--account <id>', 'account id', wholeNumber)
+    .option('--per-second <deliveries>', 'max deliveries per second; omit to remove the limit', wholeNumber)
     .action(
       run(async ({ db }, options: { account: number; perSecond?: number }, id: number) => {
         const isDone = await setHookRate(db, 'operator', options.account, id, options.perSecond ?? null)
         const limit =
           options.perSecond === undefined
-            ? 'as fast as it answers'
-            : `at most ${options.perSecond} times a second`
-        return done(
+            ? 'no rate limit'
+            : `a rate limit of ${options.perSecond} deliveries per second`
+        return result(
           isDone,
-          `Webhook ${id} is called ${limit}.`,
-          `Account ${options.account} has no webhook ${id}.`,
+          `Webhook ${id} now has ${limit}.`,
+          `Webhook ${id} of account ${options.account} not found.`,
         )
       }),
     )

@@ -3,26 +3,26 @@ import { createKey } from '../identity/keys/create-key.ts'
 import { keyColumns, listKeys } from '../identity/keys/list-keys.ts'
 import { revokeKey } from '../identity/keys/revoke-key.ts'
 import { isScope, scopes, type Scope } from '../model/caller.ts'
-import { done, rows } from './answer.ts'
-import { command, refuseUnknownAccount, run, wholeNumber } from './command.ts'
+import { result, table } from './output.ts'
+import { command, rejectUnknownAccount, run, wholeNumber } from './command.ts'
 
 export function addKeyCommands(program: Command): void {
-  const key = program.command('key').description('API keys of an account')
+  const key = program.command('key').description('manage API keys')
 
-  command(key, 'create', 'make an API key; it is printed once')
-    .requiredOption('--account <id>', 'id of the account', wholeNumber)
-    .requiredOption('--name <name>', 'what the key is for')
+  command(key, 'create', 'create an API key and print it')
+    .requiredOption('--account <id>', 'account id', wholeNumber)
+    .requiredOption('--name <name>', 'name of the key')
     .option(
       '--scopes <scopes>',
-      `what it may do, separated by commas: ${Object.keys(scopes).join(', ')}`,
+      `comma-separated scopes (default: all): ${Object.keys(scopes).join(', ')}`,
       scopeList,
     )
-    .option('--expires <time>', 'when it ends, for example 2027-01-31T00:00:00Z', instant)
-    .option('--allow-ips <networks>', 'from where it may be used: addresses or networks, separated by commas')
+    .option('--expires <time>', 'expiry time, for example 2027-01-31T00:00:00Z', futureTime)
+    .option('--allow-ips <networks>', 'comma-separated IP addresses or networks that can use the key')
     .action(
       run(async ({ db, vault }, options: KeyOptions) => {
-        await refuseUnknownAccount(db, options.account)
-        const made = await createKey(db, vault, 'operator', {
+        await rejectUnknownAccount(db, options.account)
+        const created = await createKey(db, vault, 'operator', {
           accountId: options.account,
           name: options.name,
           scopes: options.scopes ?? ['all'],
@@ -30,26 +30,27 @@ export function addKeyCommands(program: Command): void {
           allowedIps: options.allowIps?.split(',').map((network) => network.trim()) ?? [],
         })
         return {
-          json: { key_id: made.keyId, key: made.key },
-          text: `API key ${made.keyId} is made:\n\n  ${made.key}\n`,
+          json: { key_id: created.keyId, key: created.key },
+          text: `Created API key ${created.keyId}:\n\n  ${created.key}\n`,
         }
       }),
     )
 
-  command(key, 'list', 'show the API keys of an account')
-    .requiredOption('--account <id>', 'id of the account', wholeNumber)
+  command(key, 'list', 'list the API keys of an account')
+    .requiredOption('--account <id>', 'account id', wholeNumber)
     .action(
-      run(async ({ db }, options: { account: number }) =>
-        rows(await listKeys(db, options.account), keyColumns),
-      ),
+      run(async ({ db }, options: { account: number }) => {
+        await rejectUnknownAccount(db, options.account)
+        return table(await listKeys(db, options.account), keyColumns)
+      }),
     )
 
-  command(key, 'revoke', 'end an API key for good, at once')
-    .argument('<id>', 'its id', wholeNumber)
+  command(key, 'revoke', 'revoke an API key permanently')
+    .argument('<id>', 'API key id', wholeNumber)
     .action(
       run(async ({ db }, _options, id: number) => {
         const isDone = await revokeKey(db, 'operator', id)
-        return done(isDone, `API key ${id} is revoked.`, `There is no API key ${id} that is not revoked.`)
+        return result(isDone, `Revoked API key ${id}.`, `API key ${id} not found or already revoked.`)
       }),
     )
 }
@@ -62,17 +63,18 @@ interface KeyOptions {
   allowIps?: string
 }
 
-function instant(given: string): Date {
-  const at = new Date(given)
+function futureTime(input: string): Date {
+  const at = new Date(input)
   if (Number.isNaN(at.getTime()))
-    throw new InvalidArgumentError('It must be a time such as 2027-01-31T00:00:00Z.')
+    throw new InvalidArgumentError('Expected a time such as 2027-01-31T00:00:00Z.')
+  if (at.getTime() <= Date.now()) throw new InvalidArgumentError('Expected a time in the future.')
   return at
 }
 
-function scopeList(given: string): Scope[] {
-  const wanted = given.split(',').map((scope) => scope.trim())
-  const unknown = wanted.find((scope) => !isScope(scope))
+function scopeList(input: string): Scope[] {
+  const requested = input.split(',').map((scope) => scope.trim())
+  const unknown = requested.find((scope) => !isScope(scope))
   if (unknown !== undefined)
-    throw new InvalidArgumentError(`"${unknown}" is none of ${Object.keys(scopes).join(', ')}.`)
-  return wanted.filter(isScope)
+    throw new InvalidArgumentError(`Unknown scope "${unknown}". Use ${Object.keys(scopes).join(', ')}.`)
+  return requested.filter(isScope)
 }

@@ -1,6 +1,6 @@
-/** How a login is given on the command line; its password may come from standard input. */
+/** Command-line options of a login. The password can come from standard input. */
 import { text } from 'node:stream/consumers'
-import { Advice } from '../model/errors.ts'
+import { OperatorError } from '../model/errors.ts'
 
 export interface LoginOptions {
   alias?: string
@@ -9,16 +9,16 @@ export interface LoginOptions {
   passwordStdin?: boolean
 }
 
-export async function newLogin(options: LoginOptions) {
+export async function readLogin(options: LoginOptions) {
   const { alias, email } = options
   if (alias === undefined || email === undefined)
-    throw new Advice('A login needs both --alias and --email, and a password.')
-  return { alias, email, password: await passwordOf(options) }
+    throw new OperatorError('A login needs --alias, --email and a password.')
+  return { alias, email, password: await readPassword(options) }
 }
 
-export async function passwordOf(options: LoginOptions): Promise<string> {
+export async function readPassword(options: LoginOptions): Promise<string> {
   if (options.passwordStdin) return (await text(process.stdin)).replace(/\r?\n$/, '')
   if (options.password === undefined)
-    throw new Advice('Give --password, or --password-stdin and the password.')
+    throw new OperatorError('Password missing. Use --password or --password-stdin.')
   return options.password
 }

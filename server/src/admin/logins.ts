@@ -1,52 +1,81 @@
 import type { Command } from 'commander'
+import { setEmail } from '../identity/accounts/email-verifications.ts'
 import { createLogin, setPassword } from '../identity/accounts/logins.ts'
 import { createPasswords } from '../identity/accounts/passwords.ts'
 import { removeSecondFactor } from '../identity/accounts/second-factor.ts'
-import { endSessions } from '../identity/sessions/sessions.ts'
-import { done } from './answer.ts'
-import { command, refuseUnknownAccount, run, wholeNumber } from './command.ts'
-import { type LoginOptions, newLogin, passwordOf } from './login-options.ts'
+import { revokeSessions } from '../identity/sessions/sessions.ts'
+import { result } from './output.ts'
+import { command, rejectUnknownAccount, run, wholeNumber } from './command.ts'
+import { type LoginOptions, readLogin, readPassword } from './login-options.ts'
 
 export function addLoginCommands(program: Command): void {
-  const login = program.command('login').description('people who sign in for an account')
+  const login = program.command('login').description('manage logins')
 
   command(login, 'create', 'add a login to an account')
-    .requiredOption('--account <id>', 'id of the account', wholeNumber)
-    .requiredOption('--alias <alias>', 'alias to sign in with')
-    .requiredOption('--email <email>', 'e-mail address to sign in with')
+    .requiredOption('--account <id>', 'account id', wholeNumber)
+    .requiredOption('--alias <alias>', 'alias of the login')
+    .requiredOption('--email <email>', 'email of the login')
     .option('--password <password>', 'password')
     .option('--password-stdin', 'read the password from standard input')
     .action(
       run(async ({ db }, options: LoginOptions & { account: number }) => {
-        await refuseUnknownAccount(db, options.account)
-        const wanted = await newLogin(options)
-        const id = await createLogin(db, await createPasswords(), 'operator', options.account, wanted)
-        return { json: { login_id: id }, text: `Login ${id} is made.` }
+        await rejectUnknownAccount(db, options.account)
+        const requested = await readLogin(options)
+        const id = await createLogin(db, await createPasswords(), 'operator', options.account, requested)
+        return { json: { login_id: id }, text: `Created login ${id}.` }
       }),
     )
 
-  command(login, 'set-password', 'give a login a new password')
-    .argument('<alias-or-email>', 'whose')
+  command(login, 'set-password', 'set a new password for a login')
+    .argument('<alias-or-email>', 'alias or email of the login')
     .option('--password <password>', 'new password')
     .option('--password-stdin', 'read the password from standard input')
     .action(
       run(async ({ db }, options: LoginOptions, name: string) => {
-        const password = await passwordOf(options)
-        const isDone = await setPassword(db, await createPasswords(), 'operator', name, password, endSessions)
-        return done(isDone, 'The password is changed.', 'Nobody signs in with this alias or e-mail address.')
+        const password = await readPassword(options)
+        const isDone = await setPassword(
+          db,
+          await createPasswords(),
+          'operator',
+          name,
+          password,
+          revokeSessions,
+        )
+        return result(isDone, 'Password changed.', notFound(name))
       }),
     )
 
-  command(login, 'remove-second-factor', 'for somebody who lost the authenticator app and the recovery codes')
-    .argument('<alias-or-email>', 'whose')
+  command(login, 'set-email', 'set the email of a login and mark it as verified')
+    .argument('<alias-or-email>', 'alias or current email of the login')
+    .requiredOption('--email <email>', 'new email')
+    .action(
+      run(async ({ db }, { email }: { email: string }, name: string) =>
+        result(
+          await setEmail(db, 'operator', name, email),
+          `Email set to ${email}. Links sent to the old email no longer work.`,
+          notFound(name),
+        ),
+      ),
+    )
+
+  command(
+    login,
+    'remove-second-factor',
+    'remove two-factor authentication, for users without app and recovery codes',
+  )
+    .argument('<alias-or-email>', 'alias or email of the login')
     .action(
       run(async ({ db }, _options, name: string) => {
         const isDone = await removeSecondFactor(db, 'operator', name)
-        return done(
+        return result(
           isDone,
-          'The password alone is enough again.',
-          'Nobody with this alias or e-mail address has a second factor.',
+          'Two-factor authentication removed.',
+          'Login not found or without two-factor authentication.',
         )
       }),
     )
+}
+
+function notFound(name: string): string {
+  return `Login not found: ${name}. Use its alias or its verified email.`
 }

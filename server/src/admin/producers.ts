@@ -1,33 +1,35 @@
 import type { Command } from 'commander'
 import { createProducer, listProducers, revokeProducer } from '../identity/keys/producers.ts'
-import { done, rows } from './answer.ts'
+import { result, table } from './output.ts'
 import { command, run, wholeNumber } from './command.ts'
 
 export function addProducerCommands(program: Command): void {
-  const producer = program.command('producer').description('parts of the gateway that hand in events')
+  const producer = program
+    .command('producer')
+    .description('manage producers, the gateway components that submit events')
 
-  command(producer, 'create', 'make a producer; its key is printed once')
-    .requiredOption('--name <name>', 'which part of the gateway it is')
+  command(producer, 'create', 'create a producer and print its key, which is shown only once')
+    .requiredOption('--name <name>', 'name of the gateway component')
     .action(
       run(async ({ db, vault }, options: { name: string }) => {
-        const made = await createProducer(db, vault, 'operator', options.name)
+        const created = await createProducer(db, vault, 'operator', options.name)
         return {
-          json: { producer_id: made.producerId, key: made.key },
-          text: `Producer ${made.producerId} is made. Its key:\n\n  ${made.key}\n`,
+          json: { producer_id: created.producerId, key: created.key },
+          text: `Created producer ${created.producerId}. Its key:\n\n  ${created.key}\n`,
         }
       }),
     )
 
-  command(producer, 'list', 'show all producers').action(
-    run(async ({ db }) => rows(await listProducers(db), ['id', 'name', 'prefix', 'revokedAt', 'createdAt'])),
+  command(producer, 'list', 'list all producers').action(
+    run(async ({ db }) => table(await listProducers(db), ['id', 'name', 'prefix', 'revokedAt', 'createdAt'])),
   )
 
-  command(producer, 'revoke', "end a producer's key for good, at once")
-    .argument('<id>', 'its id', wholeNumber)
+  command(producer, 'revoke', 'revoke the key of a producer permanently')
+    .argument('<id>', 'producer id', wholeNumber)
     .action(
       run(async ({ db }, _options, id: number) => {
         const isDone = await revokeProducer(db, 'operator', id)
-        return done(isDone, `Producer ${id} is revoked.`, `There is no producer ${id} that is not revoked.`)
+        return result(isDone, `Revoked producer ${id}.`, `Producer ${id} not found or already revoked.`)
       }),
     )
 }

@@ -1,50 +1,50 @@
 import type { Command } from 'commander'
-import { cancelQuarantined, listQuarantined, retryQuarantined } from '../pipeline/work/suspects.ts'
-import { done, rows } from './answer.ts'
-import { command, run, wholeNumber } from './command.ts'
+import { cancelQuarantined, listQuarantined, retryQuarantined } from '../delivery/queue/suspects.ts'
+import { result, table } from './output.ts'
+import { command, eventId, run, wholeNumber } from './command.ts'
 
-interface Named {
+interface HookOption {
   hook: number
 }
 
 export function addQuarantineCommands(program: Command): void {
   const quarantine = program
     .command('quarantine')
-    .description('deliveries that crash the process that attempts them')
+    .description('manage deliveries that crash the process that attempts them')
 
-  command(quarantine, 'list', 'show quarantined deliveries').action(
+  command(quarantine, 'list', 'list quarantined deliveries').action(
     run(async ({ db }) =>
-      rows(await listQuarantined(db), ['accountId', 'eventId', 'hookId', 'quarantinedAt', 'reason']),
+      table(await listQuarantined(db), ['accountId', 'eventId', 'hookId', 'quarantinedAt', 'reason']),
     ),
   )
 
-  command(quarantine, 'retry', 'attempt a quarantined delivery once more, in a process of its own')
-    .argument('<event>', 'id of the event')
-    .requiredOption('--hook <id>', 'id of the webhook', wholeNumber)
+  command(quarantine, 'retry', 'retry a quarantined delivery in a separate process')
+    .argument('<event>', 'event id', eventId)
+    .requiredOption('--hook <id>', 'webhook id', wholeNumber)
     .action(
-      run(async ({ db }, { hook }: Named, eventId: string) =>
-        done(
-          await retryQuarantined(db, { eventId, hookId: hook }),
-          `The delivery of event ${eventId} to webhook ${hook} is attempted again.`,
-          notFound(eventId, hook),
+      run(async ({ db }, { hook }: HookOption, event: string) =>
+        result(
+          await retryQuarantined(db, 'operator', { eventId: event, hookId: hook }),
+          `Retrying the delivery of event ${event} to webhook ${hook}.`,
+          notFound(event, hook),
         ),
       ),
     )
 
-  command(quarantine, 'cancel', 'give up a quarantined delivery')
-    .argument('<event>', 'id of the event')
-    .requiredOption('--hook <id>', 'id of the webhook', wholeNumber)
+  command(quarantine, 'cancel', 'cancel a quarantined delivery')
+    .argument('<event>', 'event id', eventId)
+    .requiredOption('--hook <id>', 'webhook id', wholeNumber)
     .action(
-      run(async ({ db }, { hook }: Named, eventId: string) =>
-        done(
-          await cancelQuarantined(db, { eventId, hookId: hook }),
-          `The delivery of event ${eventId} to webhook ${hook} is canceled.`,
-          notFound(eventId, hook),
+      run(async ({ db }, { hook }: HookOption, event: string) =>
+        result(
+          await cancelQuarantined(db, 'operator', { eventId: event, hookId: hook }),
+          `Canceled the delivery of event ${event} to webhook ${hook}.`,
+          notFound(event, hook),
         ),
       ),
     )
 }
 
-function notFound(eventId: string, hookId: number): string {
-  return `No quarantined delivery of event ${eventId} to webhook ${hookId}. \`npm run admin -- quarantine list\` shows them.`
+function notFound(event: string, hookId: number): string {
+  return `No quarantined delivery of event ${event} to webhook ${hookId}. List them with \`npm run admin -- quarantine list\`.`
 }

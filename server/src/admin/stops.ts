@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { Database } from '../db/database.ts'
 import { createStop, endStop, listStops } from '../db/stops.ts'
-import { readHostOf, type StopTarget } from '../model/stop.ts'
-import { Advice } from '../model/errors.ts'
-import { done, rows } from './answer.ts'
-import { command, refuseUnknownAccount, refuseUnknownHook, run, wholeNumber } from './command.ts'
+import { parseHost, type StopTarget } from '../model/stop.ts'
+import { OperatorError } from '../model/errors.ts'
+import { result, table } from './output.ts'
+import { command, rejectUnknownAccount, rejectUnknownHook, run, wholeNumber } from './command.ts'
 
 interface TargetOptions {
   account?: number
@@ -16,34 +16,32 @@ interface TargetOptions {
 const maxReasonLength = 200
 
 export function addStopCommands(program: Command): void {
-  const stop = program.command('stop').description('sends that are stopped')
+  const stop = program
+    .command('stop')
+    .description('stop deliveries to an account, a webhook, a host or everywhere')
 
-  command(
-    stop,
-    'create',
-    'stop sending to an account, a webhook, a host, or at all; deliveries wait until it ends',
-  )
+  command(stop, 'create', 'stop deliveries; they stay pending until the stop ends')
     .option('--account <id>', 'all webhooks of an account', wholeNumber)
     .option('--hook <id>', 'one webhook; needs --account', wholeNumber)
     .option('--host <host>', 'every webhook of a host, such as example.com or example.com:8443')
     .option('--all', 'every webhook of every account')
-    .requiredOption('--reason <text>', 'why; owners of the webhooks see it')
+    .requiredOption('--reason <text>', 'reason, which accounts see on their webhooks')
     .action(
       run(async ({ db }, options: TargetOptions & { reason: string }) => {
         const target = await readTarget(db, options)
         const reason = options.reason.trim()
         if (reason === '' || reason.length > maxReasonLength)
-          throw new Advice(`The reason must have 1 to ${maxReasonLength} characters.`)
+          throw new OperatorError(`The reason must have 1 to ${maxReasonLength} characters.`)
         const id = await db.transaction().execute((trx) => createStop(trx, 'operator', { target, reason }))
         if (id === undefined)
-          throw new Advice('This is stopped already. `npm run admin -- stop list` shows the stop.')
-        return { json: { stop_id: id }, text: `Created stop ${id}. Nothing new is sent within a second.` }
+          throw new OperatorError('Already stopped. List stops with `npm run admin -- stop list`.')
+        return { json: { stop_id: id }, text: `Created stop ${id}. It takes effect within 1 second.` }
       }),
     )
 
-  command(stop, 'list', 'show the stops in force, those of suspended accounts too').action(
+  command(stop, 'list', 'list active stops, including those of suspended accounts').action(
     run(async ({ db }) =>
-      rows(await listStops(db), [
+      table(await listStops(db), [
         'id',
         'scope',
         'accountId',
@@ -57,38 +55,40 @@ export function addStopCommands(program: Command): void {
     ),
   )
 
-  command(stop, 'end', 'end a stop; waiting deliveries are sent with a slow start')
-    .argument('<id>', 'id of the stop', wholeNumber)
+  command(stop, 'end', 'end a stop; pending deliveries resume with a slow start')
+    .argument('<id>', 'stop id', wholeNumber)
     .action(
       run(async ({ db }, _options, id: number) => {
         const isDone = await db.transaction().execute((trx) => endStop(trx, 'operator', id))
-        return done(
+        return result(
           isDone,
           `Ended stop ${id}.`,
-          `There is no stop ${id} to end. \`stop list\` shows them; \`account resume\` ends a suspension.`,
+          `Stop ${id} not found. List stops with \`stop list\`. End a suspension with \`account resume\`.`,
         )
       }),
     )
 }
 
 async function readTarget(db: Database, { account, hook, host, all }: TargetOptions): Promise<StopTarget> {
-  const given = [hook ?? account, host, all].filter((option) => option !== undefined)
-  if (given.length !== 1)
-    throw new Advice('Name one target: --account, --account and --hook, --host, or --all.')
+  const targets = [hook ?? account, host, all].filter((option) => option !== undefined)
+  if (targets.length !== 1)
+    throw new OperatorError('Choose one target: --account, --account with --hook, --host, or --all.')
   if (host !== undefined) {
     if (/:(80|443)$/.test(host.trim()))
-      throw new Advice(
-        'Ports 80 and 443 cannot be stopped by themselves. Name the host alone to stop all its ports.',
+      throw new OperatorError(
+        'Ports 80 and 443 cannot be stopped on their own. Omit the port to stop the whole host.',
       )
-    const read = readHostOf(host)
-    if (read === undefined)
-      throw new Advice(`"${host}" is not a host. Give it as in example.com or example.com:8443.`)
-    return { scope: 'host', host: read }
+    const parsed = parseHost(host)
+    if (parsed === undefined)
+      throw new OperatorError(
+        `"${host}" is not a valid host. Use a form such as example.com or example.com:8443.`,
+      )
+    return { scope: 'host', host: parsed }
   }
   if (all) return { scope: 'all' }
-  if (account === undefined) throw new Advice('--hook needs --account.')
-  await refuseUnknownAccount(db, account)
+  if (account === undefined) throw new OperatorError('--hook needs --account.')
+  await rejectUnknownAccount(db, account)
   if (hook === undefined) return { scope: 'account', accountId: account }
-  await refuseUnknownHook(db, account, hook)
+  await rejectUnknownHook(db, account, hook)
   return { scope: 'hook', accountId: account, hookId: hook }
 }

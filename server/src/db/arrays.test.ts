@@ -11,25 +11,25 @@ beforeAll(async () => {
 })
 afterAll(() => client.end())
 
-/** What PostgreSQL reads out of it. */
-async function read(written: string, type: string): Promise<unknown[]> {
-  const { rows } = await client.query<{ value: unknown }>(`SELECT unnest($1::${type}[]) AS value`, [written])
+/** Parses the array literal with PostgreSQL and returns its elements. */
+async function read(literal: string, type: string): Promise<unknown[]> {
+  const { rows } = await client.query<{ value: unknown }>(`SELECT unnest($1::${type}[]) AS value`, [literal])
   return rows.map((row) => row.value)
 }
 
 const noNul = string({ unit: 'binary' }).filter((text) => !text.includes('\0') && text.isWellFormed())
 
-test('any text comes back as it was, with nulls in their places', async () => {
+test('textArray round-trips any text and keeps nulls at their index', async () => {
   const texts = array(option(oneof(noNul, constantFrom('NULL', '', '{}', '\\', '"', '\\"', ' , '))))
   await assert(
-    asyncProperty(texts, async (given) => {
-      expect(await read(textArray(given), 'text')).toEqual(given)
+    asyncProperty(texts, async (input) => {
+      expect(await read(textArray(input), 'text')).toEqual(input)
     }),
     { numRuns: 300 },
   )
 })
 
-test('numbers, truth values and times come back as they were', async () => {
+test('plainArray round-trips numbers, booleans and timestamps', async () => {
   expect(await read(plainArray([1, -2, null, 2_147_483_647]), 'integer')).toEqual([
     1,
     -2,
@@ -42,9 +42,9 @@ test('numbers, truth values and times come back as they were', async () => {
   expect(await read(plainArray([at, null]), 'timestamptz')).toEqual([at, null])
 })
 
-test('words come back as they were; anything else is refused', async () => {
-  const words = ['delivered', '01938d5e-7c00-7000-8000-000000000001', '', null, '00ff']
-  expect(await read(wordArray(words), 'text')).toEqual(words)
+test('wordArray round-trips words and rejects any other text', async () => {
+  const values = ['delivered', '01938d5e-7c00-7000-8000-000000000001', '', null, '00ff']
+  expect(await read(wordArray(values), 'text')).toEqual(values)
   for (const other of ['a b', 'a,b', '{', '"', '\\', 'ü'])
     expect(() => wordArray([other])).toThrow('not a word')
 })

@@ -1,4 +1,4 @@
-/** The audit log as a file, oldest first, read page by page so that memory stays bounded however long it is. */
+/** Exports the audit log, oldest first. Reads page by page to bound memory use. */
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 import type { JsonObject } from './types.ts'
@@ -7,11 +7,11 @@ export const exportFormats = ['ndjson', 'csv'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 interface ExportOptions {
-  /** Undefined: of all accounts. */
+  /** Undefined: all accounts. */
   accountId?: number | undefined
   format: ExportFormat
-  /** Asked before each page; ends the export with an error when it says no. */
-  mayGoOn?: () => Promise<boolean>
+  /** Called before each page. The export fails when it returns false. */
+  isStillAllowed?: () => Promise<boolean>
 }
 
 interface Entry {
@@ -28,11 +28,11 @@ const pageSize = 500
 const columns = ['id', 'at', 'account_id', 'actor', 'action', 'subject', 'detail'] as const
 
 export async function* exportAudit(db: Database, options: ExportOptions): AsyncGenerator<string> {
-  const { accountId, format, mayGoOn = async () => true } = options
+  const { accountId, format, isStillAllowed = async () => true } = options
   if (format === 'csv') yield `${columns.join(',')}\r\n`
   let after = '0'
   for (;;) {
-    if (!(await mayGoOn())) throw new Error('the export was not allowed to go on')
+    if (!(await isStillAllowed())) throw new Error('export is no longer allowed')
     const page = await readPage(db, accountId, after)
     const last = page.at(-1)
     if (last === undefined) return
@@ -44,10 +44,10 @@ export async function* exportAudit(db: Database, options: ExportOptions): AsyncG
 }
 
 async function readPage(db: Database, accountId: number | undefined, after: string): Promise<Entry[]> {
-  const ofAccount = accountId === undefined ? sql`` : sql`account_id = ${accountId} AND`
+  const accountCondition = accountId === undefined ? sql`` : sql`account_id = ${accountId} AND`
   const { rows } = await sql<Entry>`
     SELECT id, account_id, at, actor, action, subject, detail FROM audit
-    WHERE ${ofAccount} id > ${after}::bigint ORDER BY id LIMIT ${pageSize}
+    WHERE ${accountCondition} id > ${after}::bigint ORDER BY id LIMIT ${pageSize}
   `.execute(db)
   return rows
 }
@@ -65,7 +65,7 @@ function csvLine(entry: Entry): string {
   return `${cells.join(',')}\r\n`
 }
 
-/** What a spreadsheet would take for a formula begins with an apostrophe. */
+/** Prefixes text that a spreadsheet would read as a formula with an apostrophe. */
 function csvCell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

@@ -1,30 +1,28 @@
 /**
- * The audit log: who changed what, for an account's owner and the operator. Never changed, and deleted only when it is too
- * old; never a secret.
+ * The audit log: actor, action and subject of each change, for the account and the operator. Entries are never
+ * changed, are deleted only by retention, and never contain a secret.
  */
 import { sql } from 'kysely'
 import { countChange } from './change-count.ts'
 import type { Database, Trx } from './database.ts'
+import type { AuditAction } from '../model/audit-actions.ts'
 import type { JsonObject } from './types.ts'
 
-/**
- * Who acts: the operator's tool, the service itself, somebody who is not signed in, or a credential of the account such
- * as `key:12`.
- */
+/** The admin tool, the service itself, a caller without a session, or a credential of the account such as `key:12`. */
 export type Actor = 'operator' | 'service' | 'visitor' | `key:${number}` | `login:${number}` | `app:${string}`
 
 interface AuditEntry {
   accountId?: number
   actor: Actor
-  action: string
+  action: AuditAction
   subject: string
   detail?: JsonObject
 }
 
-/** How often an account's own keys, logins and apps may do what is recorded. */
+/** Limits for recorded actions of an account's keys, logins and apps. */
 const limits = { perMinute: 600, perDay: 10_000 }
 
-/** What ends or protects something, and signing in, is never refused. */
+/** Actions that revoke, delete or protect, and signing in, are never rate limited. */
 const unlimited = /^(session|login|second-factor|authorization)\.|\.(revoke|delete|remove|pause|cancel|end)/
 
 export async function recordAudit(trx: Trx, entry: AuditEntry): Promise<void> {
@@ -46,20 +44,20 @@ export interface ListedEntry {
   id: number
   at: Date
   actor: string
-  /** Of the login, key or app, as far as it is still there. */
+  /** Name of the login, key or app; null once it is deleted. */
   actorName: string | null
-  action: string
+  action: AuditAction
   subject: string
   detail: JsonObject
 }
 
-/** Newest first. Names of logins and keys are looked up within the account alone. */
+/** Lists entries, newest first. Names of logins and keys are looked up only within the account. */
 export async function listAudit(
   db: Database,
   accountId: number,
   { before, limit }: { before: number | undefined; limit: number },
 ): Promise<ListedEntry[]> {
-  const found = await sql<ListedEntry & { id: string }>`
+  const result = await sql<ListedEntry & { id: string }>`
     SELECT audit.id, audit.at, audit.actor, audit.action, audit.subject, audit.detail,
       coalesce(logins.alias, keys.name, apps.name) AS actor_name
     FROM audit
@@ -72,5 +70,5 @@ export async function listAudit(
     ORDER BY audit.id DESC
     LIMIT ${limit}
   `.execute(db)
-  return found.rows.map((row) => ({ ...row, id: Number(row.id) }))
+  return result.rows.map((row) => ({ ...row, id: Number(row.id) }))
 }

@@ -1,4 +1,4 @@
-/** The connection pool. Every statement has a deadline, so a stuck database becomes an error and not a pile of waits. */
+/** The connection pool. Every statement has a deadline, so a stuck database causes errors and not a growing queue. */
 import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import { Client, Pool } from 'pg'
 import { PoolerProblem, prepareSession, statementTimeoutMs } from './session.ts'
@@ -8,50 +8,50 @@ export type Database = Kysely<DB>
 export type Trx = Transaction<DB>
 
 const connectTimeoutMs = 3_000
-/** Connections are renewed now and then, so that a pooler that has lost the settings is noticed. */
+/** Connections are replaced regularly, to detect a pooler that has lost the session settings. */
 const maxLifetimeSeconds = 15 * 60
 
 /**
- * A connection whose answer does not come is cut, not kept: behind a broken network the pool would hand it out again
- * and again. (The server's own deadline comes first, so only a dead connection gets this far.)
+ * Closes a connection after a read timeout. Behind a broken network the pool would otherwise reuse it. The server's
+ * statement timeout is shorter, so only a dead connection gets this far.
  */
 class CutOffClient extends Client {
-  // The overloads of `query` are not ours to narrow.
+  // The overloads of `query` cannot be narrowed here.
   // oxlint-disable-next-line typescript/no-explicit-any
-  override query(...given: any[]): any {
+  override query(...input: any[]): any {
     // oxlint-disable-next-line typescript/no-explicit-any
-    const answer: unknown = (super.query as (...args: any[]) => unknown)(...given)
-    if (answer instanceof Promise)
-      answer.catch((error: Error) => {
-        // Ending it marks it at once, so that the pool does not hand it out again while it closes.
+    const result: unknown = (super.query as (...args: any[]) => unknown)(...input)
+    if (result instanceof Promise)
+      result.catch((error: Error) => {
+        // `end` marks the connection immediately, so the pool does not reuse it while it closes.
         if (error.message === 'Query read timeout') this.end().catch(() => {})
       })
-    return answer
+    return result
   }
 }
 
-/** Runs marked statements as prepared ones. */
+/** Runs statements that begin with the mark as prepared statements. */
 class PreparingClient extends CutOffClient {
   // oxlint-disable-next-line typescript/no-explicit-any
-  override query(...given: any[]): any {
-    return super.query(...keepPlan(given))
+  override query(...input: any[]): any {
+    return super.query(...withStatementName(input))
   }
 }
 
-const keptMark = '/* kept */'
-const keptNames = new Map<string, string>()
+const preparedMark = '/* prepared */'
+const preparedNames = new Map<string, string>()
 
-/** A statement that begins with the mark is planned once for each connection, not each time it is run. */
-function keepPlan(given: unknown[]): unknown[] {
-  const [text, values] = given
-  if (typeof text !== 'string' || !text.startsWith(keptMark)) return given
-  const name = keptNames.get(text) ?? `kept_${keptNames.size}`
-  keptNames.set(text, name)
-  return [{ name, text, values }, ...given.slice(2)]
+/** Names a marked statement, so each connection plans it once and not on every execution. */
+function withStatementName(input: unknown[]): unknown[] {
+  const [text, values] = input
+  if (typeof text !== 'string' || !text.startsWith(preparedMark)) return input
+  const name = preparedNames.get(text) ?? `prepared_${preparedNames.size}`
+  preparedNames.set(text, name)
+  return [{ name, text, values }, ...input.slice(2)]
 }
 
 interface DatabaseOptions {
-  /** False: behind a pooler that does not manage prepared statements. */
+  /** False: the pooler does not manage prepared statements. */
   preparedStatements?: boolean
 }
 
@@ -68,13 +68,13 @@ export function openDatabase(
     application_name: 'hookline',
     connectionTimeoutMillis: connectTimeoutMs,
     maxLifetimeSeconds,
-    // Awaited by the pool, whatever its type definitions say.
+    // The pool awaits this, although its type definitions say otherwise.
     // oxlint-disable-next-line typescript/no-misused-promises
     onConnect: (client) => prepareSession(client, preparedStatements),
-    // One second more than the server's own deadline: only a dead connection gets that far.
+    // One second longer than the server's statement timeout: only a dead connection gets this far.
     query_timeout: statementTimeoutMs + 1_000,
   })
-  // Without a listener, the loss of a connection, idle or in use, would end the process.
+  // Without a listener, losing a connection, idle or in use, ends the process.
   pool.on('error', onLostConnection)
   pool.on('connect', (client) => client.on('error', onLostConnection))
   return new Kysely<DB>({
@@ -83,12 +83,12 @@ export function openDatabase(
   })
 }
 
-/** The server's clock, in milliseconds. */
+/** Returns the time of the database server, in milliseconds. */
 export async function readTime(db: Database): Promise<number> {
   const { rows } = await sql<{ ms: number }>`
     SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms`.execute(db)
   const [time] = rows
-  if (time === undefined) throw new Error('the database has no time')
+  if (time === undefined) throw new Error('database time was not returned')
   return time.ms
 }
 
@@ -100,11 +100,11 @@ const connectionErrors = new Set([
   'ETIMEDOUT',
   'EAI_AGAIN',
 ])
-// Admin shutdown, crash, starting up, too many connections, out of disk or memory, read-only, statement cancelled, a lock
-// that was not to be had, a deadlock that we lost: asked again, the same may work.
+// Admin shutdown, crash, startup, too many connections, out of disk or memory, read-only, statement canceled, lock
+// timeout, deadlock, serialization failure: a retry may succeed.
 const unavailableStates = /^(08...|57P0[1-5]|57014|53...|25006|55P03|40P01|40001)$/
 
-/** Whether an error says that PostgreSQL cannot work now, rather than that we asked something wrong. */
+/** Whether the error means that PostgreSQL is unavailable, and not that the statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof PoolerProblem) return true
@@ -115,12 +115,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   )
 }
 
-/** Whether an error says that what was asked is refused, so that it is refused the next time too. */
-export function isRefused(error: unknown): boolean {
+/** Whether the database rejected the statement, so that a retry fails too. */
+export function isRejected(error: unknown): boolean {
   return !isDatabaseUnavailable(error)
 }
 
-/** Whether PostgreSQL refuses a value: one that its type cannot hold, or too many or too large ones. */
-export function isDataRefused(error: unknown): boolean {
+/** Whether PostgreSQL rejected a value: out of range for its type, too many or too large. */
+export function isDataRejected(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(22|54)/.test(String(error.code))
 }

@@ -1,15 +1,16 @@
 /**
- * The mark of transactions that write rows which are followed in the order of commit: events and deliveries. Readers go up
- * to the oldest marked transaction that is running (`commit_horizon()`), so it must be set before the transaction gets its
- * number: in the first statement, where that decides what else is read. A row that was written without it may be missed.
+ * Marks transactions that write events or deliveries, which readers follow in commit order.
+ * Readers read up to the oldest running marked transaction (`commit_horizon()`). So the mark must be set before the
+ * transaction gets its id: in the first statement that writes or locks. Readers may miss a row that is written
+ * without it.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Trx } from './database.ts'
 
-/** A condition that is always true and is judged before the rows of its query are read or locked. */
+/** A condition that is always true. PostgreSQL evaluates it before it reads or locks the rows of its query. */
 export const ledgerWrite: RawBuilder<boolean> = sql`(SELECT begin_ledger_write())`
 
-/** For a transaction that writes or locks something else before. */
+/** Sets the mark in a transaction that writes or locks something else first. */
 export async function beginLedgerWrite(trx: Trx): Promise<void> {
   await sql`SELECT begin_ledger_write()`.execute(trx)
 }

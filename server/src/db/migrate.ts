@@ -1,17 +1,18 @@
 /**
- * Applies the numbered SQL files of `server/migrations`, forward only, each once, in one transaction with its entry.
- * - Two processes may start together: a lock lets one work while the other waits and then finds nothing to do.
- *   It is polled, not waited for: a session that waits inside PostgreSQL holds a snapshot, and
- *   CREATE INDEX CONCURRENTLY would wait for that snapshot for ever.
- * - Under load: a statement that cannot get its table lock in two seconds gives up and is tried again, so that
- *   queries never queue up behind a waiting migration.
- * - A file that starts with `-- no transaction` runs outside one (CREATE INDEX CONCURRENTLY): one statement, repeatable.
+ * Applies the numbered SQL files of `server/migrations`: forward only, each once, in one transaction with its entry.
+ * - Two processes may start together: an advisory lock admits one; the other waits and then has nothing to do. The
+ *   lock is polled: a session that waits inside PostgreSQL holds a snapshot, and CREATE INDEX CONCURRENTLY would wait
+ *   for that snapshot forever.
+ * - Under load: a statement that cannot get its table lock in 2 seconds is canceled and retried, so queries never
+ *   queue behind a waiting migration.
+ * - A file that starts with `-- no transaction` runs outside a transaction (CREATE INDEX CONCURRENTLY): one
+ *   statement, repeatable.
  */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { Advice } from '../model/errors.ts'
+import { OperatorError } from '../model/errors.ts'
 import { isDirectConnection } from './session.ts'
 
 const lockKey = 4_665_711
@@ -26,7 +27,7 @@ interface Migration {
 }
 
 interface MigrateOptions {
-  /** Of PostgreSQL itself: a lock and settings are kept over several transactions. */
+  /** A direct connection: the lock and settings must span several transactions. */
   databaseUrl: URL
   folder: URL
   onApplied?: (name: string) => void
@@ -37,9 +38,9 @@ export async function migrate({ databaseUrl, folder, onApplied }: MigrateOptions
   const client = new Client({ connectionString: databaseUrl.href, application_name: 'hookline-migrate' })
   await client.connect()
   try {
-    await refusePooler(client)
+    await rejectPooler(client)
     await client.query(unboundedSession)
-    await takeLock(client)
+    await acquireLock(client)
     await client.query(
       'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
     )
@@ -54,32 +55,32 @@ export async function migrate({ databaseUrl, folder, onApplied }: MigrateOptions
   }
 }
 
-/** Names of migrations the database still lacks; the service does not start while there are any. */
+/** Returns the names of migrations that are not applied. The service does not start while there are any. */
 export async function missingMigrations(databaseUrl: URL, folder: URL): Promise<string[]> {
   const migrations = await readMigrations(folder)
   const client = new Client({ connectionString: databaseUrl.href, connectionTimeoutMillis: 5_000 })
   await client.connect()
   try {
-    const known = await client.query<{ known: boolean }>(
-      "SELECT to_regclass('migrations') IS NOT NULL AS known",
+    const table = await client.query<{ exists: boolean }>(
+      "SELECT to_regclass('migrations') IS NOT NULL AS exists",
     )
-    const applied = known.rows[0]?.known ? await appliedMigrations(client) : new Map<string, string>()
+    const applied = table.rows[0]?.exists ? await appliedMigrations(client) : new Map<string, string>()
     return pendingMigrations(migrations, applied).map((migration) => migration.name)
   } finally {
     await client.end()
   }
 }
 
-/** Against settings that the role may have for the service: a migration may take its time and read whole tables. */
+/** Overrides settings of the service's role: a migration may run long and read whole tables. */
 const unboundedSession = `
   SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
   SET enable_seqscan = on; SET enable_hashjoin = on; SET enable_mergejoin = on`
 
-/** In transaction mode the lock would stay behind on a connection that belongs to others. */
-async function refusePooler(client: Client): Promise<void> {
+/** Rejects a pooler: in transaction mode the lock would stay on a connection that other clients use. */
+async function rejectPooler(client: Client): Promise<void> {
   if (await isDirectConnection(client)) return
-  throw new Advice(
-    'Migrations need a direct connection, and DATABASE_URL leads to a pooler. Set MIGRATE_DATABASE_URL to an address of PostgreSQL itself.',
+  throw new OperatorError(
+    'Migrations need a direct connection, and DATABASE_URL points to a pooler. Set MIGRATE_DATABASE_URL to the URL of PostgreSQL itself.',
   )
 }
 
@@ -96,29 +97,29 @@ async function readMigrations(folder: URL): Promise<Migration[]> {
   )
 }
 
-async function takeLock(client: Client): Promise<void> {
+async function acquireLock(client: Client): Promise<void> {
   for (;;) {
-    const answer = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
+    const result = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
       lockKey,
     ])
-    if (answer.rows[0]?.locked) return
+    if (result.rows[0]?.locked) return
     await sleep(lockPollMs)
   }
 }
 
 async function appliedMigrations(client: Client): Promise<Map<string, string>> {
-  const answer = await client.query<{ name: string; checksum: string }>(
+  const result = await client.query<{ name: string; checksum: string }>(
     'SELECT name, checksum FROM migrations',
   )
-  return new Map(answer.rows.map((row) => [row.name, row.checksum]))
+  return new Map(result.rows.map((row) => [row.name, row.checksum]))
 }
 
 function pendingMigrations(migrations: Migration[], applied: Map<string, string>): Migration[] {
   return migrations.filter((migration) => {
     const checksum = applied.get(migration.name)
     if (checksum !== undefined && checksum !== migration.checksum)
-      throw new Advice(
-        `Migration ${migration.name} was changed after it was applied. Put it back as it was and add a new file.`,
+      throw new OperatorError(
+        `Migration ${migration.name} was changed after it was applied. Restore the file and add a new one.`,
       )
     return checksum === undefined
   })
@@ -138,12 +139,12 @@ async function applyUnderLoad(client: Client, migration: Migration): Promise<voi
 
 async function apply(client: Client, migration: Migration): Promise<void> {
   const inTransaction = !migration.sql.startsWith('-- no transaction')
-  // Outside a transaction a statement that gives up leaves half its work behind: an index that is not valid.
+  // No lock timeout outside a transaction: a canceled CREATE INDEX CONCURRENTLY leaves an invalid index.
   await client.query(`SET lock_timeout = ${inTransaction ? lockTimeoutMs : 0}`)
   if (inTransaction) await client.query('BEGIN')
   try {
     await client.query(migration.sql)
-    if (!inTransaction) await refuseInvalidIndexes(client, migration)
+    if (!inTransaction) await rejectInvalidIndexes(client, migration)
     await client.query('INSERT INTO migrations (name, checksum) VALUES ($1, $2)', [
       migration.name,
       migration.checksum,
@@ -155,14 +156,14 @@ async function apply(client: Client, migration: Migration): Promise<void> {
   }
 }
 
-/** A build that was broken off leaves an index that no query uses; IF NOT EXISTS would take it for a good one. */
-async function refuseInvalidIndexes(client: Client, migration: Migration): Promise<void> {
+/** An interrupted build leaves an invalid index that no query uses. IF NOT EXISTS would accept it. */
+async function rejectInvalidIndexes(client: Client, migration: Migration): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT indexrelid::regclass::text AS name FROM pg_index WHERE NOT indisvalid',
   )
   if (rows.length > 0)
-    throw new Advice(
-      `${migration.name} left an index that is not valid: ${rows.map((row) => row.name).join(', ')}. Drop it and migrate again.`,
+    throw new OperatorError(
+      `${migration.name} left an invalid index: ${rows.map((row) => row.name).join(', ')}. Drop it and migrate again.`,
     )
 }
 

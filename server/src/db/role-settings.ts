@@ -1,18 +1,18 @@
-/** Stores the session settings with the role of the service, for this database alone, so that they hold behind a pooler. */
+/** Stores the session settings with the service's role, for this database only. They then apply behind a pooler. */
 import { Client, escapeIdentifier } from 'pg'
 import { prepareSession, roleStatements } from './session.ts'
 
 interface RoleSettingsOptions {
-  /** PostgreSQL itself. */
+  /** Direct connection to PostgreSQL. */
   directUrl: URL
-  /** What the service uses. */
+  /** The URL that the service uses. */
   databaseUrl: URL
 }
 
-/** Returns whether the role was changed. Throws advice if the settings are not in effect for the service afterwards. */
+/** Returns whether the role was changed. Throws an OperatorError if the settings are not in effect for the service. */
 export async function storeRoleSettings({ directUrl, databaseUrl }: RoleSettingsOptions): Promise<boolean> {
   const isStored = await withClient(directUrl, (client) => alterRole(client, databaseUrl))
-  // Whatever was stored, what counts is what a connection of the service gets; the refusal says what to run instead.
+  // Checks the settings of a service connection. The error names the statements to run.
   await withClient(databaseUrl, (client) => prepareSession(client, false))
   return isStored
 }
@@ -26,21 +26,21 @@ async function alterRole(client: Client, databaseUrl: URL): Promise<boolean> {
     await client.query(roleStatements(role, database).join(';'))
     return true
   } catch (error) {
-    if (isRefusal(error)) return false
+    if (isRejection(error)) return false
     throw error
   }
 }
 
-/** No right to change the role, no such role: a pooler may log in with another one than its clients. */
-function isRefusal(error: unknown): boolean {
+/** Insufficient privilege or unknown role: a pooler may log in with another role than its clients. */
+function isRejection(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '42501' || error.code === '42704')
 }
 
-async function withClient<T>(url: URL, act: (client: Client) => Promise<T>): Promise<T> {
+async function withClient<T>(url: URL, use: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url.href, application_name: 'hookline-migrate' })
   await client.connect()
   try {
-    return await act(client)
+    return await use(client)
   } finally {
     await client.end()
   }

@@ -1,6 +1,7 @@
 /**
- * Stops: sends that an operator has stopped, for an account, a hook, a host or all. Workers compare `stops_version` in every
- * route and claim, so that nothing starts later than a second after a stop was created. A suspended account is stopped too.
+ * Stops: an operator stops deliveries of an account, a hook, a host or all.
+ * Workers compare `stops_version` in every route and claim, so no attempt starts later than a second after a stop is
+ * created. A suspended account has a stop too.
  */
 import { sql } from 'kysely'
 import { type Actor, recordAudit } from './audit.ts'
@@ -14,13 +15,13 @@ interface NewStop {
   isSuspension?: boolean
 }
 
-/** Undefined: the target is stopped already. */
+/** Returns the id; undefined if the target is already stopped. */
 export async function createStop(trx: Trx, actor: Actor, stop: NewStop): Promise<number | undefined> {
   const { accountId, hookId, host } = columnsOf(stop.target)
   const isSuspension = stop.isSuspension ?? false
-  // Locks: of two that stop the same, the second sees the first.
-  await raiseVersion(trx)
-  const known = await trx
+  // This update also locks: of two concurrent stops of the same target, the second sees the first.
+  await incrementVersion(trx)
+  const existing = await trx
     .selectFrom('stops')
     .select('id')
     .where('endedAt', 'is', null)
@@ -30,7 +31,7 @@ export async function createStop(trx: Trx, actor: Actor, stop: NewStop): Promise
     .where(sql<boolean>`hook_id IS NOT DISTINCT FROM ${hookId}::integer`)
     .where(sql<boolean>`host IS NOT DISTINCT FROM ${host}::text`)
     .executeTakeFirst()
-  if (known !== undefined) return undefined
+  if (existing !== undefined) return undefined
   const { id } = await trx
     .insertInto('stops')
     .values({ scope: stop.target.scope, accountId, hookId, host, reason: stop.reason, isSuspension, actor })
@@ -40,9 +41,9 @@ export async function createStop(trx: Trx, actor: Actor, stop: NewStop): Promise
   return id
 }
 
-/** Ends a stop of an operator. False: there is no such stop, or it belongs to a suspended account. */
+/** Ends a stop. Returns false if it does not exist or belongs to a suspended account. */
 export async function endStop(trx: Trx, actor: Actor, id: number): Promise<boolean> {
-  await raiseVersion(trx)
+  await incrementVersion(trx)
   const ended = await trx
     .updateTable('stops')
     .set({ endedAt: sql`now()` })
@@ -57,7 +58,7 @@ export async function endStop(trx: Trx, actor: Actor, id: number): Promise<boole
 }
 
 export async function endSuspension(trx: Trx, accountId: number): Promise<void> {
-  await raiseVersion(trx)
+  await incrementVersion(trx)
   await trx
     .updateTable('stops')
     .set({ endedAt: sql`now()` })
@@ -67,7 +68,7 @@ export async function endSuspension(trx: Trx, accountId: number): Promise<void> 
     .execute()
 }
 
-/** Oldest first. */
+/** Lists active stops, oldest first. */
 export function listStops(db: Database): Promise<Array<Stop & { actor: string }>> {
   return db
     .selectFrom('stops')
@@ -89,7 +90,7 @@ const stopColumns = [
   'createdAt',
 ] as const
 
-/** All that are in force, and the version they belong to. */
+/** Returns all active stops and their version. */
 export async function readStops(db: Database): Promise<{ version: string; stops: Stop[] }> {
   const { rows } = await sql<{ version: string; stop: Stop | null }>`
     SELECT version, CASE WHEN stops.id IS NOT NULL THEN json_build_object(
@@ -100,7 +101,7 @@ export async function readStops(db: Database): Promise<{ version: string; stops:
   return { version: rows[0]?.version ?? '0', stops: rows.flatMap(({ stop }) => stop ?? []) }
 }
 
-/** Those that are in force and could concern an account. */
+/** Returns active stops that may affect an account. */
 export async function readStopsOf(db: Database, accountId: number): Promise<Stop[]> {
   const { rows } = await sql<Stop>`
     SELECT id, scope, account_id, hook_id, host, reason, is_suspension, created_at FROM stops
@@ -117,18 +118,18 @@ function columnsOf(target: StopTarget) {
   }
 }
 
-async function raiseVersion(trx: Trx): Promise<void> {
+async function incrementVersion(trx: Trx): Promise<void> {
   await trx
     .updateTable('stopsVersion')
     .set({ version: sql`version + 1` })
     .execute()
 }
 
-/** Owners see what concerns their account alone. */
+/** Records the account only where the stop concerns one account: accounts see only their own entries. */
 async function audit(
   trx: Trx,
   actor: Actor,
-  action: string,
+  action: 'stop.create' | 'stop.end',
   id: number,
   target: { scope: string; accountId?: number | null; hookId?: number | null; host?: string | null },
   detail: JsonObject,

@@ -196,7 +196,7 @@ export interface Hooks {
   fingerprint: Buffer;
   headers: Buffer | null;
   id: Generated<number>;
-  mostPerSecond: number | null;
+  maxPerSecond: number | null;
   requestMethod: string;
   secretGeneration: Generated<number>;
   secretRotatedAt: Timestamp | null;
@@ -325,6 +325,12 @@ export interface PasswordResets {
   loginId: number;
 }
 
+export interface PeopleCallCounts {
+  accountId: number;
+  calls: number;
+  minute: Timestamp;
+}
+
 export interface Producers {
   createdAt: Generated<Timestamp>;
   digest: Buffer;
@@ -351,7 +357,7 @@ export interface Replays {
   isCounted: boolean;
   isRead: Generated<boolean>;
   kind: string;
-  mostPerSecond: number;
+  maxPerSecond: number;
   nextAt: Generated<Timestamp>;
   position: string | null;
   selection: Json;
@@ -415,6 +421,7 @@ export interface Suspects {
   dueAt: Generated<Timestamp>;
   eventId: string;
   hookId: number;
+  inconclusiveAttempts: Generated<number>;
   isAlone: Generated<boolean>;
   quarantinedAt: Timestamp | null;
   reason: string | null;
@@ -484,6 +491,7 @@ export interface DB {
   oauthRecords: OauthRecords;
   parked: Parked;
   passwordResets: PasswordResets;
+  peopleCallCounts: PeopleCallCounts;
   producers: Producers;
   recoveryCodes: RecoveryCodes;
   replays: Replays;

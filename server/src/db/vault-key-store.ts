@@ -1,4 +1,4 @@
-/** Keeps the vault's wrapped keys in `vault_keys`. */
+/** Stores the vault's wrapped keys in `vault_keys`. */
 import { sql } from 'kysely'
 import type { VaultKeyStore } from '../model/vault-key.ts'
 import type { Database } from './database.ts'

@@ -1,8 +1,8 @@
 /**
- * Every change of an account's hooks goes through here, so that three things always happen in one commit: the change,
- * a higher `accounts.hooks_version`, and the hook's new version in `hook_versions`. Raising the version first locks the
- * account's row, so changes of one account come one after the other and each sees what the one before it did.
- * (`accounts` belongs to identity; this one column of it belongs to hooks.)
+ * All changes of an account's hooks use this, so one commit always contains the change, a higher
+ * `accounts.hooks_version`, and the hook's new version in `hook_versions`. Incrementing the version first locks the
+ * account's row. So changes of one account are serialized, and each sees the previous one. (`accounts` belongs to
+ * identity; this one column belongs to hooks.)
  */
 import { sql } from 'kysely'
 import type { Actor } from '../db/audit.ts'
@@ -10,12 +10,13 @@ import { type ChangeLimits, countChange } from '../db/change-count.ts'
 import type { Database, Trx } from '../db/database.ts'
 import type { HookRecord } from './hook-record.ts'
 
-type Change = 'created' | 'changed' | 'enabled' | 'disabled' | 'deleted'
+export const changeKinds = ['created', 'changed', 'enabled', 'disabled', 'deleted'] as const
+export type ChangeKind = (typeof changeKinds)[number]
 
 export interface HookChange {
   trx: Trx
-  /** Keeps what the hook looks like from now on. */
-  append: (change: Change, hook: HookRecord) => Promise<void>
+  /** Stores the hook as its new version. */
+  append: (change: ChangeKind, hook: HookRecord) => Promise<void>
 }
 
 export function changeHooks<T>(
@@ -23,10 +24,10 @@ export function changeHooks<T>(
   accountId: number,
   actor: Actor,
   change: (step: HookChange) => Promise<T>,
-  /** For changes that an account can repeat without end; none for those that only stop something. */
+  /** For changes that an account can repeat without limit; undefined for changes that only stop something. */
   limits?: ChangeLimits,
 ): Promise<T> {
-  return inTurn(accountId, () =>
+  return runSerially(accountId, () =>
     db.transaction().execute(async (trx) => {
       const { hooksVersion } = await trx
         .updateTable('accounts')
@@ -49,22 +50,22 @@ export function changeHooks<T>(
   )
 }
 
-const lastOfAccount = new Map<number, Promise<unknown>>()
+const lastPerAccount = new Map<number, Promise<unknown>>()
 
 /**
- * One change of an account at a time in this process. They would wait for each other in the database anyway, but there
- * each holds a connection while it waits, and one account's burst would leave none for the others.
+ * Runs one change of an account at a time in this process. The database would serialize them anyway, but each waiting
+ * transaction holds a connection. A burst of one account would leave none for the others.
  */
-async function inTurn<T>(accountId: number, change: () => Promise<T>): Promise<T> {
-  const before = lastOfAccount.get(accountId)
-  const own = (async () => {
-    await before?.catch(() => {})
+async function runSerially<T>(accountId: number, change: () => Promise<T>): Promise<T> {
+  const previous = lastPerAccount.get(accountId)
+  const current = (async () => {
+    await previous?.catch(() => {})
     return change()
   })()
-  lastOfAccount.set(accountId, own)
+  lastPerAccount.set(accountId, current)
   try {
-    return await own
+    return await current
   } finally {
-    if (lastOfAccount.get(accountId) === own) lastOfAccount.delete(accountId)
+    if (lastPerAccount.get(accountId) === current) lastPerAccount.delete(accountId)
   }
 }

@@ -1,9 +1,9 @@
-/** How many filters of an account are expressions: they share the budget of each event. */
+/** Counts the filters of an account that are expressions: they share the budget of each event. */
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { EventType } from '../model/hook.ts'
 
-/** By the type of events that the hooks want, without the hook of `exceptId`. */
+/** Returns the counts by event type of the hooks, without the hook `exceptId`. */
 export async function countExpressions(
   db: Database,
   accountId: number,

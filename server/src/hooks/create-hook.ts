@@ -1,31 +1,31 @@
 import type { Actor } from '../db/audit.ts'
 import type { Database, Trx } from '../db/database.ts'
-import { Refusal } from '../model/errors.ts'
+import { ApiError } from '../model/errors.ts'
 import type { HookDefinition } from '../model/hook.ts'
 import type { Vault } from '../vault/vault.ts'
 import { changeHooks } from './change-hooks.ts'
 import { fingerprint, hookColumns, sealHeaders } from './hook-record.ts'
-import { type HookRules, judgeHook } from './judge-hook.ts'
+import { type HookLimits, validateHook } from './validate-hook.ts'
 import { switchHook } from './set-enabled.ts'
 
 /**
- * Registers a hook and answers its id. The same five values again answer the existing one, enabled if it was not, with what
- * belongs to that in the same commit.
+ * Registers a hook and returns its id. If a hook with the same five values exists, enables it if necessary, runs
+ * `onEnabling` in the same commit, and returns its id.
  */
 export async function createHook(
   db: Database,
   vault: Vault,
-  rules: HookRules,
+  rules: HookLimits,
   accountId: number,
   actor: Actor,
-  given: HookDefinition,
+  input: HookDefinition,
   onEnabling: (trx: Trx, hookId: number) => Promise<void>,
 ): Promise<number> {
-  const wanted = judgeHook(rules, given)
-  const print = fingerprint(wanted, vault)
+  const requested = validateHook(rules, input)
+  const print = fingerprint(requested, vault)
 
-  const known = await findByFingerprint(db, accountId, print)
-  if (known?.enabled) return known.id
+  const found = await findByFingerprint(db, accountId, print)
+  if (found?.enabled) return found.id
 
   return changeHooks(
     db,
@@ -41,13 +41,13 @@ export async function createHook(
         return existing.id
       }
 
-      await refuseAboveLimit(trx, accountId, rules.hooksPerAccount)
+      await rejectAboveLimit(trx, accountId, rules.hooksPerAccount)
       const created = await trx
         .insertInto('hooks')
         .values({
-          ...wanted,
+          ...requested,
           accountId,
-          headers: sealHeaders(wanted.headers, accountId, vault),
+          headers: sealHeaders(requested.headers, accountId, vault),
           fingerprint: print,
         })
         .returning(hookColumns)
@@ -68,12 +68,14 @@ export function findByFingerprint(db: Database | Trx, accountId: number, print: 
     .executeTakeFirst()
 }
 
-async function refuseAboveLimit(trx: Trx, accountId: number, limit: number): Promise<void> {
+async function rejectAboveLimit(trx: Trx, accountId: number, limit: number): Promise<void> {
   const { count } = await trx
     .selectFrom('hooks')
     .select((select) => select.fn.countAll<string>().as('count'))
     .where('accountId', '=', accountId)
     .executeTakeFirstOrThrow()
   if (Number(count) >= limit)
-    throw new Refusal('tooManyHooks', `An account can have ${limit} webhooks. Delete one first.`)
+    throw new ApiError('tooManyHooks', `Webhook limit of ${limit} reached. Delete one first.`, {
+      details: { limit },
+    })
 }

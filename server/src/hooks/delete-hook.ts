@@ -1,14 +1,14 @@
 import type { Actor } from '../db/audit.ts'
 import type { Database, Trx } from '../db/database.ts'
 import { canonicalHeaders } from '../model/custom-headers.ts'
-import { Refusal } from '../model/errors.ts'
+import { ApiError } from '../model/errors.ts'
 import type { Hook, HookDefinition } from '../model/hook.ts'
 import type { Vault } from '../vault/vault.ts'
 import { changeHooks } from './change-hooks.ts'
-import { forgetProblem } from './hook-problems.ts'
+import { deleteProblem } from './hook-problems.ts'
 import { hookColumns, toHook } from './hook-record.ts'
 
-/** By id, or by the values it was created with; filter and headers narrow the choice where they are given. */
+/** Selects a hook by id, or by the values it was created with. Filter and headers narrow the choice if present. */
 export type HookChoice =
   | { id: number }
   | (Pick<HookDefinition, 'targetUrl' | 'eventType' | 'requestMethod'> & {
@@ -16,7 +16,7 @@ export type HookChoice =
       headers?: string | undefined
     })
 
-/** Deletes one hook and answers its id; refuses when none or more than one fits. */
+/** Deletes one hook and returns its id. Rejects if none or more than one matches. */
 export function deleteHook(
   db: Database,
   vault: Vault,
@@ -26,16 +26,16 @@ export function deleteHook(
 ): Promise<number> {
   return changeHooks(db, accountId, actor, async ({ trx, append }) => {
     const id =
-      'id' in choice ? choice.id : onlyFit(await candidates(trx, vault, accountId, choice), choice).id
+      'id' in choice ? choice.id : singleMatch(await candidates(trx, vault, accountId, choice), choice).id
     const deleted = await trx
       .deleteFrom('hooks')
       .where('accountId', '=', accountId)
       .where('id', '=', id)
       .returning(hookColumns)
       .executeTakeFirst()
-    if (deleted === undefined) throw new Refusal('hookNotFound', `There is no webhook with the id ${id}.`)
+    if (deleted === undefined) throw new ApiError('hookNotFound', `There is no webhook with the id ${id}.`)
     await append('deleted', deleted)
-    await forgetProblem(trx, accountId, id)
+    await deleteProblem(trx, accountId, id)
     return deleted.id
   })
 }
@@ -44,38 +44,38 @@ async function candidates(
   trx: Trx,
   vault: Vault,
   accountId: number,
-  wanted: Exclude<HookChoice, { id: number }>,
+  requested: Exclude<HookChoice, { id: number }>,
 ): Promise<Hook[]> {
   const records = await trx
     .selectFrom('hooks')
     .select(hookColumns)
     .where('accountId', '=', accountId)
-    .where('targetUrl', '=', wanted.targetUrl)
-    .where('eventType', '=', wanted.eventType)
-    .where('requestMethod', '=', wanted.requestMethod)
+    .where('targetUrl', '=', requested.targetUrl)
+    .where('eventType', '=', requested.eventType)
+    .where('requestMethod', '=', requested.requestMethod)
     .orderBy('id')
     .execute()
   return records.map((record) => toHook(record, accountId, vault))
 }
 
-/** An omitted filter means the hook without one; if there is none, the only one that is left. */
-function onlyFit(hooks: Hook[], wanted: Exclude<HookChoice, { id: number }>): Hook {
-  const { eventFilter } = wanted
-  const headers = wanted.headers === undefined ? undefined : canonicalHeaders(wanted.headers)
+/** An omitted filter selects the hook without a filter; if there is none, the only remaining hook. */
+function singleMatch(hooks: Hook[], requested: Exclude<HookChoice, { id: number }>): Hook {
+  const { eventFilter } = requested
+  const headers = requested.headers === undefined ? undefined : canonicalHeaders(requested.headers)
   const withHeaders = headers === undefined ? hooks : hooks.filter((hook) => hook.headers === headers)
   const exact = withHeaders.filter((hook) => hook.eventFilter === (eventFilter ?? null))
-  const fitting = eventFilter === undefined && exact.length === 0 ? withHeaders : exact
+  const matching = eventFilter === undefined && exact.length === 0 ? withHeaders : exact
 
-  const [first, ...others] = fitting
+  const [first, ...others] = matching
   if (first === undefined)
-    throw new Refusal(
+    throw new ApiError(
       'hookNotFound',
       'There is no webhook with this target_url, event_type and request_method.',
     )
   if (others.length > 0)
-    throw new Refusal(
-      'severalHooksMatch',
-      `Several webhooks fit: ${fitting.map((hook) => hook.id).join(', ')}. Delete by id.`,
+    throw new ApiError(
+      'ambiguousHook',
+      `Several webhooks match: ${matching.map((hook) => hook.id).join(', ')}. Delete by ID.`,
     )
   return first
 }

@@ -1,27 +1,27 @@
 import { type Actor, recordAudit } from '../db/audit.ts'
 import type { Database } from '../db/database.ts'
-import { Refusal } from '../model/errors.ts'
+import { ApiError } from '../model/errors.ts'
 import type { HookDefinition } from '../model/hook.ts'
 import type { Vault } from '../vault/vault.ts'
 import { changeHooks } from './change-hooks.ts'
 import { findByFingerprint } from './create-hook.ts'
-import { forgetProblem } from './hook-problems.ts'
+import { deleteProblem } from './hook-problems.ts'
 import { fingerprint, hookColumns, readHeaders, sealHeaders, toHook } from './hook-record.ts'
-import { type HookRules, judgeHook } from './judge-hook.ts'
-import { noSuchHook } from './read-hook.ts'
+import { type HookLimits, validateHook } from './validate-hook.ts'
+import { hookNotFound } from './read-hook.ts'
 
-/** What is to change; everything else stays as it is. */
-export type HookEdit = Partial<HookDefinition & { mostPerSecond: number | null }>
+/** Fields to change. All others stay. */
+export type HookEdit = Partial<HookDefinition & { maxPerSecond: number | null }>
 
-/** Answers whether the hook leads somewhere else now. What waits for it follows it there. */
+/** Returns whether the URL of the hook has changed. Pending deliveries are sent to the new URL. */
 export function editHook(
   db: Database,
   vault: Vault,
-  rules: HookRules,
+  rules: HookLimits,
   accountId: number,
   actor: Actor,
   hookId: number,
-  { mostPerSecond, ...edit }: HookEdit,
+  { maxPerSecond, ...edit }: HookEdit,
 ): Promise<{ hasMoved: boolean }> {
   return changeHooks(
     db,
@@ -34,44 +34,45 @@ export function editHook(
         .where('accountId', '=', accountId)
         .where('id', '=', hookId)
         .executeTakeFirst()
-      if (record === undefined) throw noSuchHook(hookId)
-      // Kept as none, they would be lost, and the receiver would get requests without its credential.
+      if (record === undefined) throw hookNotFound(hookId)
+      // Saving would lose the unreadable headers, and the receiver would get requests without its credential.
       if (edit.headers === undefined && readHeaders(record.headers, accountId, vault) === undefined)
-        throw new Refusal(
+        throw new ApiError(
           'invalidHeaders',
           'The headers of this webhook cannot be decrypted. Send "headers" again, or null for none.',
         )
       const { targetUrl, eventType, requestMethod, eventFilter, headers } = toHook(record, accountId, vault)
-      const before = { targetUrl, eventType, requestMethod, eventFilter, headers }
-      const wanted = judgeHook(rules, { ...before, ...edit })
-      const print = fingerprint(wanted, vault)
-      const same = await findByFingerprint(trx, accountId, print)
-      if (same !== undefined && same.id !== hookId)
-        throw new Refusal(
+      const current = { targetUrl, eventType, requestMethod, eventFilter, headers }
+      const requested = validateHook(rules, { ...current, ...edit })
+      const print = fingerprint(requested, vault)
+      const duplicate = await findByFingerprint(trx, accountId, print)
+      if (duplicate !== undefined && duplicate.id !== hookId)
+        throw new ApiError(
           'hookExists',
-          `Webhook ${same.id} already has this address, type, method, filter and headers.`,
+          `Webhook ${duplicate.id} already has this URL, type, method, filter and headers.`,
+          { details: { ids: [duplicate.id] } },
         )
 
       const changed = await trx
         .updateTable('hooks')
         .set({
-          ...wanted,
-          headers: sealHeaders(wanted.headers, accountId, vault),
+          ...requested,
+          headers: sealHeaders(requested.headers, accountId, vault),
           fingerprint: print,
-          ...(mostPerSecond !== undefined && { mostPerSecond }),
+          ...(maxPerSecond !== undefined && { maxPerSecond }),
         })
         .where('accountId', '=', accountId)
         .where('id', '=', hookId)
         .returning(hookColumns)
         .executeTakeFirstOrThrow()
       await append('changed', changed)
-      // What was saved passed every check of this version; a worker that cannot load it says so again.
-      await forgetProblem(trx, accountId, hookId)
-      if (mostPerSecond !== undefined) {
-        const detail = { most_per_second: mostPerSecond }
+      // The saved values passed all checks of this version. A worker that cannot load the hook reports it again.
+      await deleteProblem(trx, accountId, hookId)
+      if (maxPerSecond !== undefined) {
+        const detail = { max_per_second: maxPerSecond }
         await recordAudit(trx, { accountId, actor, action: 'hook.rate', subject: `hook:${hookId}`, detail })
       }
-      return { hasMoved: wanted.callUrl !== record.callUrl }
+      return { hasMoved: requested.callUrl !== record.callUrl }
     },
     rules.changes,
   )

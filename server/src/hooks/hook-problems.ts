@@ -1,7 +1,7 @@
-/** Hooks that workers cannot load. Kept in a table, so that owners and operators see what workers meet. */
+/** Hooks that workers cannot load, stored in a table for accounts and operators to see. */
 import { sql } from 'kysely'
-import { plainArray, wordArray } from '../db/arrays.ts'
 import type { Database, Trx } from '../db/database.ts'
+import { integer, unnestRows, word } from '../db/rows.ts'
 import type { HookProblem } from '../model/hook-problem.ts'
 
 interface HookName {
@@ -13,7 +13,7 @@ interface UnloadableHookName extends HookName {
   problem: HookProblem
 }
 
-/** What a load found out: hooks that cannot be loaded, and such that could not be before. */
+/** Result of a load: hooks that cannot be loaded, and hooks that can be loaded again. */
 export interface LoadReport {
   unloadable: UnloadableHookName[]
   loadable: HookName[]
@@ -27,27 +27,27 @@ export async function saveReport(db: Database, { unloadable, loadable }: LoadRep
 async function recordProblems(db: Database, hooks: readonly UnloadableHookName[]): Promise<void> {
   await sql`
     INSERT INTO hook_problems (account_id, hook_id, problem)
-    SELECT * FROM unnest(
-      ${plainArray(hooks.map(({ accountId }) => accountId))}::integer[],
-      ${plainArray(hooks.map(({ hookId }) => hookId))}::integer[],
-      ${wordArray(hooks.map(({ problem }) => problem))}::text[]
-    ) AS given (account_id, hook_id, problem) ORDER BY account_id, hook_id
+    SELECT * FROM ${unnestRows('input', hooks, {
+      account_id: integer(({ accountId }) => accountId),
+      hook_id: integer(({ hookId }) => hookId),
+      problem: word(({ problem }) => problem),
+    })} ORDER BY account_id, hook_id
     ON CONFLICT (account_id, hook_id) DO UPDATE SET problem = excluded.problem
   `.execute(db)
 }
 
 async function clearProblems(db: Database, hooks: readonly HookName[]): Promise<void> {
   await sql`
-    DELETE FROM hook_problems USING unnest(
-      ${plainArray(hooks.map(({ accountId }) => accountId))}::integer[],
-      ${plainArray(hooks.map(({ hookId }) => hookId))}::integer[]
-    ) AS given (account_id, hook_id)
-    WHERE hook_problems.account_id = given.account_id AND hook_problems.hook_id = given.hook_id
+    DELETE FROM hook_problems USING ${unnestRows('input', hooks, {
+      account_id: integer(({ accountId }) => accountId),
+      hook_id: integer(({ hookId }) => hookId),
+    })}
+    WHERE hook_problems.account_id = input.account_id AND hook_problems.hook_id = input.hook_id
   `.execute(db)
 }
 
-/** Of a hook that was changed or deleted. A worker that cannot load it says so again. */
-export async function forgetProblem(trx: Trx, accountId: number, hookId: number): Promise<void> {
+/** Deletes the problem of a hook that was changed or deleted. A worker that cannot load it reports it again. */
+export async function deleteProblem(trx: Trx, accountId: number, hookId: number): Promise<void> {
   await trx
     .deleteFrom('hookProblems')
     .where('accountId', '=', accountId)
@@ -61,7 +61,7 @@ interface ListedProblem extends UnloadableHookName {
 
 const maxListed = 1_000
 
-/** Longest first. Those of hooks that were deleted are left out. */
+/** Lists problems, longest first, without deleted hooks. */
 export async function listProblems(db: Database): Promise<ListedProblem[]> {
   const { rows } = await sql<ListedProblem>`
     SELECT hook_problems.* FROM hook_problems

@@ -1,4 +1,4 @@
-/** A hook as the database keeps it: headers sealed, the five values as one keyed fingerprint. */
+/** The database form of a hook: headers encrypted, the five values as one keyed fingerprint. */
 import type { Hook, HookDefinition } from '../model/hook.ts'
 import type { Vault } from '../vault/vault.ts'
 
@@ -24,11 +24,11 @@ export interface HookRecord {
   createdAt: Date
 }
 
-/** Headers that cannot be opened are shown as none: the rest of the hook, and the other hooks, can still be read. */
+/** Headers that cannot be decrypted become empty: the rest of the hook, and other hooks, can still be read. */
 export function toHook(record: HookRecord, accountId: number, vault: Vault): Hook {
   return {
     ...record,
-    // Only this part writes these columns, and only from these types.
+    // Only this module writes these columns, and only from these types.
     eventType: record.eventType as Hook['eventType'],
     requestMethod: record.requestMethod as Hook['requestMethod'],
     headers: readHeaders(record.headers, accountId, vault) ?? '',
@@ -39,7 +39,7 @@ export function openHeaders(headers: Buffer | null, accountId: number, vault: Va
   return headers === null ? '' : vault.open(headers, headersContext(accountId))
 }
 
-/** Undefined: they cannot be opened. */
+/** Returns undefined if the headers cannot be decrypted. */
 export function readHeaders(headers: Buffer | null, accountId: number, vault: Vault): string | undefined {
   try {
     return openHeaders(headers, accountId, vault)
@@ -52,10 +52,10 @@ export function sealHeaders(headers: string, accountId: number, vault: Vault): B
   return headers === '' ? null : vault.seal(headers, headersContext(accountId))
 }
 
-/** Keyed, because headers hold credentials: a plain hash could be guessed against. */
+/** Keyed because headers contain credentials: a plain hash could be brute-forced. */
 export function fingerprint(hook: HookDefinition, vault: Vault): Buffer {
-  const five = [hook.targetUrl, hook.eventType, hook.requestMethod, hook.eventFilter, hook.headers]
-  return vault.digest(JSON.stringify(five), 'hook-fingerprint')
+  const values = [hook.targetUrl, hook.eventType, hook.requestMethod, hook.eventFilter, hook.headers]
+  return vault.digest(JSON.stringify(values), 'hook-fingerprint')
 }
 
 function headersContext(accountId: number): string {

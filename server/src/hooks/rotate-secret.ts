@@ -3,9 +3,9 @@ import { type Actor, recordAudit } from '../db/audit.ts'
 import type { ChangeLimits } from '../db/change-count.ts'
 import type { Database } from '../db/database.ts'
 import { changeHooks } from './change-hooks.ts'
-import { noSuchHook } from './read-hook.ts'
+import { hookNotFound } from './read-hook.ts'
 
-/** A new secret; for a day deliveries are signed with the one before it too. */
+/** Creates a new secret. For 24 hours deliveries are also signed with the previous one. */
 export function rotateSecret(
   db: Database,
   accountId: number,
@@ -25,7 +25,7 @@ export function rotateSecret(
         .where('id', '=', hookId)
         .returning('id')
         .executeTakeFirst()
-      if (rotated === undefined) throw noSuchHook(hookId)
+      if (rotated === undefined) throw hookNotFound(hookId)
       await recordAudit(trx, { accountId, actor, action: 'hook.secret.rotate', subject: `hook:${hookId}` })
     },
     limits,

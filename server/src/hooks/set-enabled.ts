@@ -1,12 +1,13 @@
 import type { Actor } from '../db/audit.ts'
 import type { ChangeLimits } from '../db/change-count.ts'
 import type { Database, Trx } from '../db/database.ts'
+import type { DisabledReason } from '../model/hook-state.ts'
 import { changeHooks, type HookChange } from './change-hooks.ts'
 import { hookColumns, type HookRecord } from './hook-record.ts'
 
 /**
- * Enables or disables a hook, with what belongs to it in the same commit, before the hook's row is locked. False: there is no
- * such hook, or it already is so.
+ * Enables or disables a hook. Runs `alongside` in the same commit, before the hook's row is locked. Returns false if
+ * the hook does not exist or is already in that state.
  */
 export function setHookEnabled(
   db: Database,
@@ -38,7 +39,7 @@ export function setHookEnabled(
   )
 }
 
-type Switch = { enabled: true } | { enabled: false; reason: string }
+type Switch = { enabled: true } | { enabled: false; reason: DisabledReason }
 
 export async function switchHook(
   { trx, append }: HookChange,

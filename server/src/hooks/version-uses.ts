@@ -1,6 +1,6 @@
 /**
- * Records which versions of an account's hooks were used. Written when a worker loads hooks, which happens once for each
- * version and worker, before the first event is matched or delivered with them; never for single events.
+ * Records which versions of an account's hooks were used. Written when a worker loads hooks: once per version and
+ * worker, before the first event is matched or delivered with them, and never per event.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { plainArray, wordArray } from '../db/arrays.ts'
@@ -21,7 +21,7 @@ export async function recordUses(
   `.execute(db)
 }
 
-/** Whether hooks of an account were used at a version from the first one to before the second one, null: or later. */
+/** Whether a version from `from` up to, not including, `before` was used. Null for `before`: no upper bound. */
 export function wasUsed(
   accountId: RawBuilder<unknown>,
   from: RawBuilder<unknown>,

@@ -1,166 +1,172 @@
-/** Every call of the public API: verb, path, what it does. Who may call stands in each operation as its access. */
-import type { Verb } from './dialect.ts'
-import type { Operation } from './operation.ts'
-import { changeEmail } from './routes/account/change-email.ts'
-import { confirmOwnEmail } from './routes/account/confirm-email.ts'
-import { resendVerification } from './routes/account/resend-verification.ts'
-import { renameOwnAccount } from './routes/account/rename.ts'
-import { changeApp } from './routes/apps/change.ts'
-import { createApp } from './routes/apps/create.ts'
-import { deleteApp } from './routes/apps/delete.ts'
-import { listApps } from './routes/apps/list.ts'
-import { rotateAppSecret } from './routes/apps/rotate-secret.ts'
-import { readArea } from './routes/area/read.ts'
-import { exportOwnAudit } from './routes/audit/export.ts'
-import { listOwnAudit } from './routes/audit/list.ts'
-import { listAuthorizations } from './routes/authorizations/list.ts'
-import { revokeAuthorization } from './routes/authorizations/revoke.ts'
-import { listOwnDeprecatedUses } from './routes/deprecated-uses/list.ts'
-import { curlOfEvent } from './routes/events/curl.ts'
-import { readEvent } from './routes/events/read.ts'
-import { searchEvents } from './routes/events/search.ts'
-import { listHookAttempts } from './routes/hook/attempts.ts'
-import { disableOneHook } from './routes/hook/disable.ts'
-import { editOneHook } from './routes/hook/edit.ts'
-import { enableOneHook } from './routes/hook/enable.ts'
-import { readHookHealth } from './routes/hook/health.ts'
-import { previewHook } from './routes/hook/preview.ts'
-import { readOneHook } from './routes/hook/read.ts'
-import { rotateHookSecret } from './routes/hook/rotate-secret.ts'
-import { readSecret } from './routes/hook/secret.ts'
-import { readHookStats } from './routes/hook/stats.ts'
-import { testOneHook } from './routes/hook/test.ts'
-import { tryHookFilter } from './routes/hook/try-filter.ts'
-import { createOperation } from './routes/hooks/create.ts'
-import { deleteOperation } from './routes/hooks/delete.ts'
-import { listOperation } from './routes/hooks/list.ts'
-import { allowInteraction } from './routes/interactions/allow.ts'
-import { denyInteraction } from './routes/interactions/deny.ts'
-import { readInteraction } from './routes/interactions/read.ts'
-import { createOwnKey } from './routes/keys/create.ts'
-import { listOwnKeys } from './routes/keys/list.ts'
-import { revokeOwnKey } from './routes/keys/revoke.ts'
-import { viewOwnKey } from './routes/keys/view.ts'
-import { readAccountOverview } from './routes/overview/read.ts'
-import { askForLink } from './routes/password/ask-for-link.ts'
-import { changePassword } from './routes/password/change.ts'
-import { resetPassword } from './routes/password/reset.ts'
-import { register } from './routes/registration/register.ts'
-import { cancelOneReplay, pauseOneReplay, resumeOneReplay } from './routes/replays/change.ts'
-import { countReplay } from './routes/replays/count.ts'
-import { listAllReplays } from './routes/replays/list.ts'
-import { readOneReplay } from './routes/replays/read.ts'
-import { startOneReplay } from './routes/replays/start.ts'
-import { beginOwnSecondFactor } from './routes/second-factor/begin.ts'
-import { confirmOwnSecondFactor } from './routes/second-factor/confirm.ts'
-import { removeOwnSecondFactor } from './routes/second-factor/remove.ts'
-import { readSession } from './routes/session/read.ts'
-import { signIn } from './routes/session/sign-in.ts'
-import { signOut } from './routes/session/sign-out.ts'
-import { endOtherSessions } from './routes/sessions/end-others.ts'
-import { endOwnSession } from './routes/sessions/end.ts'
-import { listOwnSessions } from './routes/sessions/list.ts'
-import { streamEvents } from './routes/stream/stream.ts'
+/** The route table of the public API: verb, path, operation. Each operation declares its required access. */
+import type { Verb } from './operation/dialect.ts'
+import type { Operation } from './operation/operation.ts'
+import { changeEmailOperation } from './routes/account/change-email.ts'
+import { confirmEmailOperation } from './routes/account/confirm-email.ts'
+import { resendEmailVerificationOperation } from './routes/account/resend-verification.ts'
+import { renameAccountOperation } from './routes/account/rename.ts'
+import { changeAppOperation } from './routes/apps/change.ts'
+import { createAppOperation } from './routes/apps/create.ts'
+import { deleteAppOperation } from './routes/apps/delete.ts'
+import { listAppsOperation } from './routes/apps/list.ts'
+import { rotateAppSecretOperation } from './routes/apps/rotate-secret.ts'
+import { readDashboardConfigOperation } from './routes/dashboard/read-config.ts'
+import { exportAuditOperation } from './routes/audit/export.ts'
+import { listAuditOperation } from './routes/audit/list.ts'
+import { listAuthorizationsOperation } from './routes/authorizations/list.ts'
+import { revokeAuthorizationOperation } from './routes/authorizations/revoke.ts'
+import { listDeprecatedUsesOperation } from './routes/deprecated-uses/list.ts'
+import { readEventAsCurlOperation } from './routes/events/read-as-curl.ts'
+import { readEventOperation } from './routes/events/read.ts'
+import { searchEventsOperation } from './routes/events/search.ts'
+import { listWebhookAttemptsOperation } from './routes/hooks/attempts.ts'
+import { disableWebhookOperation } from './routes/hooks/disable.ts'
+import { editWebhookOperation } from './routes/hooks/edit.ts'
+import { enableWebhookOperation } from './routes/hooks/enable.ts'
+import { readWebhookHealthOperation } from './routes/hooks/health.ts'
+import { previewWebhookOperation } from './routes/hooks/preview.ts'
+import { readWebhookOperation } from './routes/hooks/read.ts'
+import { rotateWebhookSecretOperation } from './routes/hooks/rotate-secret.ts'
+import { readWebhookSecretOperation } from './routes/hooks/secret.ts'
+import { readWebhookStatsOperation } from './routes/hooks/stats.ts'
+import { testWebhookOperation } from './routes/hooks/send-test.ts'
+import { backtestFilterOperation } from './routes/hooks/backtest-filter.ts'
+import { createHookOperation } from './routes/contract/create.ts'
+import { deleteHookOperation } from './routes/contract/delete.ts'
+import { listHooksOperation } from './routes/contract/list.ts'
+import { allowInteractionOperation } from './routes/interactions/allow.ts'
+import { denyInteractionOperation } from './routes/interactions/deny.ts'
+import { readInteractionOperation } from './routes/interactions/read.ts'
+import { createKeyOperation } from './routes/keys/create.ts'
+import { listKeysOperation } from './routes/keys/list.ts'
+import { revokeKeyOperation } from './routes/keys/revoke.ts'
+import { viewKeyOperation } from './routes/keys/view.ts'
+import { readOverviewOperation } from './routes/overview/read.ts'
+import { requestPasswordResetOperation } from './routes/password/request-reset.ts'
+import { changePasswordOperation } from './routes/password/change.ts'
+import { resetPasswordOperation } from './routes/password/reset.ts'
+import { registerOperation } from './routes/registration/register.ts'
+import {
+  cancelReplayOperation,
+  pauseReplayOperation,
+  resumeReplayOperation,
+} from './routes/replays/change.ts'
+import { countReplayOperation } from './routes/replays/count.ts'
+import { listReplaysOperation } from './routes/replays/list.ts'
+import { readReplayOperation } from './routes/replays/read.ts'
+import { startReplayOperation } from './routes/replays/start.ts'
+import { startSecondFactorOperation } from './routes/second-factor/start.ts'
+import { confirmSecondFactorOperation } from './routes/second-factor/confirm.ts'
+import { removeSecondFactorOperation } from './routes/second-factor/remove.ts'
+import { readSessionOperation } from './routes/sessions/read.ts'
+import { signInOperation } from './routes/sessions/sign-in.ts'
+import { signOutOperation } from './routes/sessions/sign-out.ts'
+import { revokeOtherSessionsOperation } from './routes/sessions/revoke-others.ts'
+import { revokeSessionOperation } from './routes/sessions/revoke.ts'
+import { listSessionsOperation } from './routes/sessions/list.ts'
+import { streamEventsOperation } from './routes/events/stream.ts'
 
 export interface ApiRoute {
   verb: Verb
-  /** A part such as `:id` is given to the operation under its name. */
+  /** A segment such as `:id` becomes an input of the operation with that name. */
   path: string
   operation: Operation
 }
 
-/** The contract's path: its parameters are read in every way that existing clients send them. */
+/** Path of the fixed contract. Its parameters are read from query, form and JSON, as existing clients send them. */
 export const contractPath = '/api/hooks'
 
 export const apiRoutes: readonly ApiRoute[] = [
-  { verb: 'GET', path: contractPath, operation: listOperation },
-  { verb: 'POST', path: contractPath, operation: createOperation },
-  { verb: 'DELETE', path: contractPath, operation: deleteOperation },
+  { verb: 'GET', path: contractPath, operation: listHooksOperation },
+  { verb: 'POST', path: contractPath, operation: createHookOperation },
+  { verb: 'DELETE', path: contractPath, operation: deleteHookOperation },
 
-  { verb: 'GET', path: '/api/hooks/health', operation: readHookHealth },
-  { verb: 'POST', path: '/api/hooks/preview', operation: previewHook },
-  { verb: 'POST', path: '/api/hooks/try-filter', operation: tryHookFilter },
-  { verb: 'GET', path: '/api/hooks/:id', operation: readOneHook },
-  { verb: 'POST', path: '/api/hooks/:id', operation: editOneHook },
-  { verb: 'POST', path: '/api/hooks/:id/disable', operation: disableOneHook },
-  { verb: 'POST', path: '/api/hooks/:id/enable', operation: enableOneHook },
-  { verb: 'POST', path: '/api/hooks/:id/test', operation: testOneHook },
-  { verb: 'GET', path: '/api/hooks/:id/secret', operation: readSecret },
-  { verb: 'POST', path: '/api/hooks/:id/secret', operation: rotateHookSecret },
-  { verb: 'GET', path: '/api/hooks/:id/stats', operation: readHookStats },
-  { verb: 'GET', path: '/api/hooks/:id/attempts', operation: listHookAttempts },
+  { verb: 'GET', path: '/api/hooks/health', operation: readWebhookHealthOperation },
+  { verb: 'POST', path: '/api/hooks/preview', operation: previewWebhookOperation },
+  { verb: 'POST', path: '/api/hooks/backtest-filter', operation: backtestFilterOperation },
+  { verb: 'GET', path: '/api/hooks/:id', operation: readWebhookOperation },
+  { verb: 'POST', path: '/api/hooks/:id', operation: editWebhookOperation },
+  { verb: 'POST', path: '/api/hooks/:id/disable', operation: disableWebhookOperation },
+  { verb: 'POST', path: '/api/hooks/:id/enable', operation: enableWebhookOperation },
+  { verb: 'POST', path: '/api/hooks/:id/test', operation: testWebhookOperation },
+  { verb: 'GET', path: '/api/hooks/:id/secret', operation: readWebhookSecretOperation },
+  { verb: 'POST', path: '/api/hooks/:id/secret', operation: rotateWebhookSecretOperation },
+  { verb: 'GET', path: '/api/hooks/:id/stats', operation: readWebhookStatsOperation },
+  { verb: 'GET', path: '/api/hooks/:id/attempts', operation: listWebhookAttemptsOperation },
 
-  { verb: 'GET', path: '/api/events', operation: searchEvents },
-  { verb: 'GET', path: '/api/events/stream', operation: streamEvents },
-  { verb: 'GET', path: '/api/events/:id', operation: readEvent },
-  { verb: 'POST', path: '/api/events/:id/curl', operation: curlOfEvent },
-  { verb: 'GET', path: '/api/overview', operation: readAccountOverview },
+  { verb: 'GET', path: '/api/events', operation: searchEventsOperation },
+  { verb: 'GET', path: '/api/events/stream', operation: streamEventsOperation },
+  { verb: 'GET', path: '/api/events/:id', operation: readEventOperation },
+  { verb: 'POST', path: '/api/events/:id/curl', operation: readEventAsCurlOperation },
+  { verb: 'GET', path: '/api/overview', operation: readOverviewOperation },
 
-  { verb: 'POST', path: '/api/replays/count', operation: countReplay },
-  { verb: 'POST', path: '/api/replays', operation: startOneReplay },
-  { verb: 'GET', path: '/api/replays', operation: listAllReplays },
-  { verb: 'GET', path: '/api/replays/:id', operation: readOneReplay },
-  { verb: 'POST', path: '/api/replays/:id/pause', operation: pauseOneReplay },
-  { verb: 'POST', path: '/api/replays/:id/resume', operation: resumeOneReplay },
-  { verb: 'POST', path: '/api/replays/:id/cancel', operation: cancelOneReplay },
+  { verb: 'POST', path: '/api/replays/count', operation: countReplayOperation },
+  { verb: 'POST', path: '/api/replays', operation: startReplayOperation },
+  { verb: 'GET', path: '/api/replays', operation: listReplaysOperation },
+  { verb: 'GET', path: '/api/replays/:id', operation: readReplayOperation },
+  { verb: 'POST', path: '/api/replays/:id/pause', operation: pauseReplayOperation },
+  { verb: 'POST', path: '/api/replays/:id/resume', operation: resumeReplayOperation },
+  { verb: 'POST', path: '/api/replays/:id/cancel', operation: cancelReplayOperation },
 
-  { verb: 'POST', path: '/api/session', operation: signIn },
-  { verb: 'GET', path: '/api/session', operation: readSession },
-  { verb: 'DELETE', path: '/api/session', operation: signOut },
+  { verb: 'POST', path: '/api/session', operation: signInOperation },
+  { verb: 'GET', path: '/api/session', operation: readSessionOperation },
+  { verb: 'DELETE', path: '/api/session', operation: signOutOperation },
 
-  { verb: 'GET', path: '/api/area', operation: readArea },
-  { verb: 'POST', path: '/api/registration', operation: register },
-  { verb: 'POST', path: '/api/password-resets', operation: askForLink },
-  { verb: 'POST', path: '/api/password-resets/confirm', operation: resetPassword },
+  { verb: 'GET', path: '/api/dashboard-config', operation: readDashboardConfigOperation },
+  { verb: 'POST', path: '/api/registration', operation: registerOperation },
+  { verb: 'POST', path: '/api/password-resets', operation: requestPasswordResetOperation },
+  { verb: 'POST', path: '/api/password-resets/confirm', operation: resetPasswordOperation },
 
-  { verb: 'GET', path: '/api/sessions', operation: listOwnSessions },
-  { verb: 'DELETE', path: '/api/sessions', operation: endOtherSessions },
-  { verb: 'DELETE', path: '/api/sessions/:id', operation: endOwnSession },
-  { verb: 'POST', path: '/api/password', operation: changePassword },
-  { verb: 'POST', path: '/api/second-factor', operation: beginOwnSecondFactor },
-  { verb: 'POST', path: '/api/second-factor/confirm', operation: confirmOwnSecondFactor },
-  { verb: 'DELETE', path: '/api/second-factor', operation: removeOwnSecondFactor },
-  { verb: 'POST', path: '/api/account', operation: renameOwnAccount },
-  { verb: 'POST', path: '/api/login', operation: changeEmail },
-  { verb: 'POST', path: '/api/login/verification', operation: resendVerification },
-  { verb: 'POST', path: '/api/login/verification/confirm', operation: confirmOwnEmail },
-  { verb: 'GET', path: '/api/audit', operation: listOwnAudit },
-  { verb: 'GET', path: '/api/audit/export', operation: exportOwnAudit },
+  { verb: 'GET', path: '/api/sessions', operation: listSessionsOperation },
+  { verb: 'DELETE', path: '/api/sessions', operation: revokeOtherSessionsOperation },
+  { verb: 'DELETE', path: '/api/sessions/:id', operation: revokeSessionOperation },
+  { verb: 'POST', path: '/api/password', operation: changePasswordOperation },
+  { verb: 'POST', path: '/api/second-factor', operation: startSecondFactorOperation },
+  { verb: 'POST', path: '/api/second-factor/confirm', operation: confirmSecondFactorOperation },
+  { verb: 'DELETE', path: '/api/second-factor', operation: removeSecondFactorOperation },
+  { verb: 'POST', path: '/api/account', operation: renameAccountOperation },
+  { verb: 'POST', path: '/api/login', operation: changeEmailOperation },
+  { verb: 'POST', path: '/api/login/verification', operation: resendEmailVerificationOperation },
+  { verb: 'POST', path: '/api/login/verification/confirm', operation: confirmEmailOperation },
+  { verb: 'GET', path: '/api/audit', operation: listAuditOperation },
+  { verb: 'GET', path: '/api/audit/export', operation: exportAuditOperation },
 
-  { verb: 'GET', path: '/api/keys', operation: listOwnKeys },
-  { verb: 'POST', path: '/api/keys', operation: createOwnKey },
-  { verb: 'POST', path: '/api/keys/:id/view', operation: viewOwnKey },
-  { verb: 'DELETE', path: '/api/keys/:id', operation: revokeOwnKey },
-  { verb: 'GET', path: '/api/deprecated-uses', operation: listOwnDeprecatedUses },
+  { verb: 'GET', path: '/api/keys', operation: listKeysOperation },
+  { verb: 'POST', path: '/api/keys', operation: createKeyOperation },
+  { verb: 'POST', path: '/api/keys/:id/view', operation: viewKeyOperation },
+  { verb: 'DELETE', path: '/api/keys/:id', operation: revokeKeyOperation },
+  { verb: 'GET', path: '/api/deprecated-uses', operation: listDeprecatedUsesOperation },
 
-  { verb: 'GET', path: '/api/apps', operation: listApps },
-  { verb: 'POST', path: '/api/apps', operation: createApp },
-  { verb: 'POST', path: '/api/apps/:id', operation: changeApp },
-  { verb: 'POST', path: '/api/apps/:id/secret', operation: rotateAppSecret },
-  { verb: 'DELETE', path: '/api/apps/:id', operation: deleteApp },
+  { verb: 'GET', path: '/api/apps', operation: listAppsOperation },
+  { verb: 'POST', path: '/api/apps', operation: createAppOperation },
+  { verb: 'POST', path: '/api/apps/:id', operation: changeAppOperation },
+  { verb: 'POST', path: '/api/apps/:id/secret', operation: rotateAppSecretOperation },
+  { verb: 'DELETE', path: '/api/apps/:id', operation: deleteAppOperation },
 
-  { verb: 'GET', path: '/api/authorizations', operation: listAuthorizations },
-  { verb: 'DELETE', path: '/api/authorizations/:id', operation: revokeAuthorization },
+  { verb: 'GET', path: '/api/authorizations', operation: listAuthorizationsOperation },
+  { verb: 'DELETE', path: '/api/authorizations/:id', operation: revokeAuthorizationOperation },
 
-  { verb: 'GET', path: '/api/interactions/:id', operation: readInteraction },
-  { verb: 'POST', path: '/api/interactions/:id/allow', operation: allowInteraction },
-  { verb: 'POST', path: '/api/interactions/:id/deny', operation: denyInteraction },
+  { verb: 'GET', path: '/api/interactions/:id', operation: readInteractionOperation },
+  { verb: 'POST', path: '/api/interactions/:id/allow', operation: allowInteractionOperation },
+  { verb: 'POST', path: '/api/interactions/:id/deny', operation: denyInteractionOperation },
 ]
 
 export function findOperation(verb: Verb, path: string): Operation | undefined {
   return apiRoutes.find((route) => route.verb === verb && route.path === path)?.operation
 }
 
-/** The verbs that an actual path has. */
+/** Returns the verbs of the routes that match a path. */
 export function verbsOf(path: string): Verb[] {
   return apiRoutes.filter((route) => matches(route.path, path)).map((route) => route.verb)
 }
 
 function matches(pattern: string, path: string): boolean {
-  const wanted = pattern.split('/')
-  const given = path.split('/')
+  const expected = pattern.split('/')
+  const actual = path.split('/')
   return (
-    wanted.length === given.length &&
-    wanted.every((part, place) => (part.startsWith(':') ? given[place] !== '' : part === given[place]))
+    expected.length === actual.length &&
+    expected.every((segment, index) =>
+      segment.startsWith(':') ? actual[index] !== '' : segment === actual[index],
+    )
   )
 }

@@ -1,22 +1,23 @@
-/** The OpenAPI 3.1 document, made from the table of routes and the error catalogue. */
+/** The OpenAPI 3.1 document, made from the table of routes and the error catalog. */
 import { z } from 'zod'
-import { catalogue, type ErrorName } from '../model/errors.ts'
+import { errorCatalog, type ErrorName } from '../model/errors.ts'
 import { type apiRoutes, contractPath } from './api-routes.ts'
-import type { Access, Operation } from './operation.ts'
+import type { Access, Operation } from './operation/operation.ts'
 
 type JsonSchema = Record<string, unknown>
 
-/** Failures every call can meet. */
-const everyCall: readonly ErrorName[] = [
+/** Errors of every call. */
+const commonErrors: readonly ErrorName[] = [
   'authenticationFailed',
-  'credentialSwitchedOff',
-  'severalCredentials',
-  'notAllowed',
+  'credentialDisabled',
+  'multipleCredentials',
+  'insufficientScope',
   'ipNotAllowed',
   'accountSuspended',
-  'tooManyFailedLogins',
+  'tooManyAuthAttempts',
   'rateLimited',
-  'unreadableRequest',
+  'tooManySearches',
+  'malformedRequest',
   'parameterMissing',
   'parameterConflict',
   'parameterInvalid',
@@ -26,32 +27,35 @@ const everyCall: readonly ErrorName[] = [
   'unavailable',
 ]
 
-const introduction = `Register, list and delete webhooks, the addresses to which the gateway sends its events.
+const introduction = `Register, list and delete webhooks: the URLs that receive the events of the gateway.
 
 ## Authentication
-Every call needs one credential. Send an API key as \`X-Api-Key: <key>\`, or as \`Authorization: Basic <key>\` with the key itself, without Base64. Apps that a customer has authorized send \`Authorization: Bearer <token>\`.
+Unless a call says otherwise, it needs one credential. Send an API key as \`X-Api-Key: <key>\`, or as \`Authorization: Basic <key>\` with the key itself, without Base64. OAuth apps that an account has authorized send \`Authorization: Bearer <token>\`.
 
-Two older ways still work and are **deprecated**: a parameter \`p\` with the API key, and the parameters \`u\` and \`p\` with login and password. Calls that use them are answered with a \`Deprecation\` header.
+Two older ways still work and are **deprecated**: a parameter \`p\` with the API key, and the parameters \`u\` and \`p\` with login and password. Responses to calls that use them have a \`Deprecation\` header.
 
 ## Parameters
-Parameters may stand in the query, in a form body or in a JSON body; all three are read together. An empty value means that a parameter is not set. Unknown parameters are ignored.
+Send parameters in the query or in a JSON body. \`/api/hooks\` also accepts a form body. An empty value means that a parameter is not set. Unknown parameters are ignored.
 
-## Answers
-Every answer is an object with \`success\` and \`code\`. On failure \`success\` is false, \`code\` is a number from the catalogue and \`error_message\` says what is wrong. Existing tools may send \`action\` (\`read\`, \`subscribe\`, \`unsubscribe\`) instead of using the HTTP method: then what is wrong with a request is answered with status 200 and \`success: false\`.`
+## Responses
+Every response is an object with \`success\` and \`code\`. On failure \`success\` is false, \`code\` is a number from the catalog and \`error_message\` says what is wrong and how to fix it. At \`/api/hooks\`, existing tools may send \`action\` (\`read\`, \`subscribe\`, \`unsubscribe\`) instead of using the HTTP method: then an invalid request gets status 200 and \`success: false\`.`
 
 export function openApiDocument(routes: typeof apiRoutes, baseUrl: URL): JsonSchema {
-  const components: Record<string, JsonSchema> = { Failure: failureSchema }
+  const schemas: Record<string, JsonSchema> = { Error: errorSchema }
   const paths: Record<string, JsonSchema> = {}
   for (const { verb, path, operation } of routes) {
-    const own = path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[own] = { ...paths[own], [verb.toLowerCase()]: describe(verb, own, operation, components) }
+    const template = path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[template] = {
+      ...paths[template],
+      [verb.toLowerCase()]: describe(verb, template, operation, schemas),
+    }
   }
   return {
     openapi: '3.1.0',
     info: {
       title: 'Hookline',
       version: '1',
-      summary: 'The webhook side of a messaging gateway',
+      summary: 'Webhook service for messaging gateways',
       description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -59,7 +63,7 @@ export function openApiDocument(routes: typeof apiRoutes, baseUrl: URL): JsonSch
     security: [{ apiKey: [] }, { basicKey: [] }, { bearer: [] }, { keyParameter: [] }],
     tags: [...new Set(routes.map(({ operation }) => operation.group))].map((name) => ({ name })),
     paths,
-    components: { schemas: components, securitySchemes },
+    components: { schemas, responses: errorResponses, securitySchemes },
   }
 }
 
@@ -79,14 +83,14 @@ const securitySchemes = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The access token of an app that the customer has authorized.',
+    description: 'The access token of an authorized OAuth app.',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-hookline',
     description:
-      'The sign-in of a person in the developer area. Calls that change something also need `Origin` and `X-CSRF-Token`.',
+      'The session of a user in the dashboard. Calls that change data also need `Origin` and `X-CSRF-Token`.',
   },
   keyParameter: {
     type: 'apiKey',
@@ -96,13 +100,35 @@ const securitySchemes = {
   },
 }
 
-const failureSchema: JsonSchema = {
+const errorSchema: JsonSchema = {
   type: 'object',
   required: ['success', 'code', 'error_message'],
   properties: {
     success: { const: false },
-    code: { type: 'integer', enum: Object.values(catalogue).map((entry) => entry.code) },
-    error_message: { type: 'string', description: 'What is wrong and what to do, in a sentence.' },
+    code: { type: 'integer', enum: Object.values(errorCatalog).map((entry) => entry.code) },
+    error_message: { type: 'string', description: 'What is wrong and how to fix it.' },
+    field: {
+      type: 'string',
+      description: 'The parameter at fault, if there is one. Absent for calls of `/api/hooks`.',
+    },
+    details: {
+      type: 'object',
+      description: 'Data about the error, if there is any. Absent for calls of `/api/hooks`.',
+      properties: {
+        limit: { type: 'integer', description: 'The limit that was reached.' },
+        max: { type: 'integer', description: 'Largest valid value or length of the parameter.' },
+        ids: {
+          type: 'array',
+          items: { type: 'integer' },
+          description: 'Ids of existing objects that conflict with the call.',
+        },
+        allowed: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Valid values of the parameter, or allowed methods.',
+        },
+      },
+    },
   },
 }
 
@@ -110,9 +136,9 @@ function describe(
   verb: string,
   path: string,
   operation: Operation,
-  components: Record<string, JsonSchema>,
+  schemas: Record<string, JsonSchema>,
 ): JsonSchema {
-  const params = jsonSchema(operation.params, components)
+  const params = jsonSchema(operation.params, schemas)
   return {
     operationId: operation.id,
     summary: operation.summary,
@@ -122,36 +148,30 @@ function describe(
     ...describeParams(verb, path, params),
     responses: {
       200: {
-        description: 'Done.',
+        description: 'Success.',
         content: {
-          [operation.mediaType ?? 'application/json']: {
-            schema: jsonSchema(operation.answer, components),
-          },
+          [operation.mediaType ?? 'application/json']: { schema: jsonSchema(operation.response, schemas) },
         },
       },
-      ...describeFailures([
-        ...everyCall,
-        ...operation.failures,
-        ...(operation.access === 'anyone' ? [] : (['tooManyAtOnce'] as const)),
-      ]),
+      ...describeErrors(operation.errors),
     },
   }
 }
 
 function whoMay(access: Access): string {
   if (access === 'anyone') return 'Needs no credential.'
-  if (access === 'person') return 'Needs a person who is signed in; API keys and tokens are refused.'
+  if (access === 'session') return 'Needs a signed-in user; API keys and tokens are rejected.'
   return `Needs the scope \`${access}\`.`
 }
 
 function describeSecurity(access: Access): JsonSchema {
   if (access === 'anyone') return { security: [] }
-  return access === 'person' ? { security: [{ session: [] }] } : {}
+  return access === 'session' ? { security: [{ session: [] }] } : {}
 }
 
 /**
- * A DELETE of the contract may carry its parameters in the query or in a body; here they are shown in the query. Those of
- * other calls stand in the body: a query ends up in logs.
+ * A DELETE of the contract takes its parameters from the query or a body; the document shows the query. Other calls take
+ * them from the body, because queries end up in logs.
  */
 function describeParams(verb: string, path: string, schema: JsonSchema): JsonSchema {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
@@ -159,15 +179,15 @@ function describeParams(verb: string, path: string, schema: JsonSchema): JsonSch
   const isInPath = (name: string): boolean => path.includes(`{${name}}`)
   const hasBody = verb === 'POST' || (verb === 'DELETE' && path !== contractPath)
   const inBody = hasBody ? properties.filter(([name]) => !isInPath(name)) : []
-  const elsewhere = properties.filter((property) => !inBody.includes(property))
+  const outsideBody = properties.filter((property) => !inBody.includes(property))
   const bodySchema = {
     ...schema,
     properties: Object.fromEntries(inBody),
     required: required.filter((name) => !isInPath(name)),
   }
   return {
-    ...(elsewhere.length > 0 && {
-      parameters: elsewhere.map(([name, { description, ...property }]) => ({
+    ...(outsideBody.length > 0 && {
+      parameters: outsideBody.map(([name, { description, ...property }]) => ({
         name,
         in: isInPath(name) ? 'path' : 'query',
         required: required.includes(name),
@@ -187,31 +207,56 @@ function describeParams(verb: string, path: string, schema: JsonSchema): JsonSch
   }
 }
 
-function describeFailures(names: readonly ErrorName[]): JsonSchema {
-  const byStatus = Map.groupBy(names, (name) => catalogue[name].status)
-  const statuses = [...byStatus.keys()].toSorted((a, b) => a - b)
-  return Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      {
-        description: (byStatus.get(status) ?? [])
-          .map((name) => catalogue[name])
-          .map((entry) => `**${entry.code}**: ${entry.meaning}`)
-          .join('\n\n'),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
-      },
-    ]),
-  )
+/** The response to a failed call. The description lists the errors that every call can return. */
+const errorResponses = {
+  Error: {
+    description: [...groupByStatus(commonErrors)]
+      .toSorted(([one], [other]) => one - other)
+      .map(([status, names]) => `Status ${status}:\n\n${listErrors(names)}`)
+      .join('\n\n'),
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  },
 }
 
-/** Named parts of a schema move to the document's components. */
-function jsonSchema(schema: z.ZodType, components: Record<string, JsonSchema>): JsonSchema {
-  const made = JSON.stringify(z.toJSONSchema(schema, { io: 'input' }))
+const errorReference = { $ref: '#/components/responses/Error' }
+
+/** Names a status only where the operation adds errors; `default` stands for those of every call. */
+function describeErrors(own: readonly ErrorName[]): JsonSchema {
+  const statuses = [...groupByStatus(own)].map(([status, names]) => [
+    status,
+    { ...errorReference, description: listErrors(names) },
+  ])
+  return { ...Object.fromEntries(statuses), default: errorReference }
+}
+
+function groupByStatus(names: readonly ErrorName[]): Map<number, ErrorName[]> {
+  return Map.groupBy(names, (name) => errorCatalog[name].status)
+}
+
+function listErrors(names: readonly ErrorName[]): string {
+  return names
+    .map((name) => errorCatalog[name])
+    .map((entry) => `**${entry.code}**: ${entry.description}`)
+    .join('\n\n')
+}
+
+/** Moves the named parts of a schema to the components of the document. */
+function jsonSchema(schema: z.ZodType, schemas: Record<string, JsonSchema>): JsonSchema {
+  const text = JSON.stringify(
+    z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema: part }) => simplify(part) }),
+  )
   const {
     $schema: _,
     $defs,
-    ...own
-  } = JSON.parse(made.replaceAll('#/$defs/', '#/components/schemas/')) as JsonSchema
-  Object.assign(components, $defs)
-  return own
+    ...rest
+  } = JSON.parse(text.replaceAll('#/$defs/', '#/components/schemas/')) as JsonSchema
+  Object.assign(schemas, $defs)
+  return rest
+}
+
+/** Drops keywords that repeat another: the pattern of a format, the bounds of a safe integer. */
+function simplify(part: JsonSchema): void {
+  if (part.format !== undefined) delete part.pattern
+  if (part.maximum === Number.MAX_SAFE_INTEGER) delete part.maximum
+  if (part.minimum === Number.MIN_SAFE_INTEGER) delete part.minimum
 }

@@ -1,4 +1,4 @@
-/** Who is calling, by which credential, and what that credential may do. Made by authentication, taken by routes. */
+/** The caller: its account, credential and scopes. Created by authentication, used by routes. */
 export const credentialKinds = [
   'basic-key',
   'bearer',
@@ -9,19 +9,19 @@ export const credentialKinds = [
 
 export type CredentialKind = (typeof credentialKinds)[number]
 
-/** Kinds the contract marks as deprecated: they work, with a notice. */
+/** Kinds that the contract deprecates: they work, with a notice. */
 export const deprecatedKinds: ReadonlySet<CallerKind> = new Set(['parameter-key', 'login-password'])
 
-/** How a caller was known: by one of the credentials of the API, or by a sign-in in the browser. */
+/** How a caller authenticated: with an API credential, or with a session. */
 export type CallerKind = CredentialKind | 'session'
 
-/** What a key may be allowed to do, in words for people. `all` includes what later versions add. */
+/** Scopes of keys with their descriptions. `all` includes scopes of later versions. */
 export const scopes = {
-  all: 'Everything the account can do through the API',
-  hooks: 'See, register and delete webhooks',
-  'hooks:read': 'See webhooks',
-  'events:read': 'See events and what became of them, message texts and numbers included',
-  'deliveries:replay': 'Send deliveries again',
+  all: 'Full access to the API',
+  hooks: 'View and manage webhooks, including their signing secrets',
+  'hooks:read': 'View webhooks',
+  'events:read': 'View events and deliveries, including message texts and numbers',
+  'deliveries:replay': 'Replay deliveries',
 } as const
 
 export type Scope = keyof typeof scopes
@@ -36,11 +36,11 @@ export interface Caller {
   scopes: readonly Scope[]
   keyId?: number
   loginId?: number
-  /** The app that acts for the account. */
+  /** The OAuth app that acts for the account. */
   appId?: string
 }
 
-/** `all` grants everything; a scope grants its narrower ones (`hooks` grants `hooks:read`). */
-export function grants(granted: readonly Scope[], needed: Scope): boolean {
+/** `all` includes every scope. A scope includes its narrower ones (`hooks` includes `hooks:read`). */
+export function hasScope(granted: readonly Scope[], needed: Scope): boolean {
   return granted.some((scope) => scope === 'all' || scope === needed || needed.startsWith(`${scope}:`))
 }

@@ -1,13 +1,13 @@
-/** What holds for every text of headers that is accepted; single cases stand in test/fixtures. */
+/** Tests invariants of all accepted headers. Single cases are in server/test/support/fixtures. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalHeaders, judgeHeaders } from './custom-headers.ts'
-import { Refusal } from './errors.ts'
+import { canonicalHeaders, validateHeaders } from './custom-headers.ts'
+import { ApiError } from './errors.ts'
 
 const rules = { maxCount: 32, maxNameBytes: 256, maxValueBytes: 4096, maxTotalBytes: 8192 }
 
-/** Written out here, not read from the code: what the design names, in the spellings that receivers fold. */
+/** Copied from the design instead of imported from the code, in the spellings that receivers normalize. */
 const reserved =
   /^(connection|keep-alive|te|trailer|transfer-encoding|upgrade|content-length|content-type|content-encoding|host|expect|forwarded|via|user-agent|x-signature|x-timestamp|x-nonce|metadata|x-real-ip|(proxy|webhook|x-hookline|metadata|x-forwarded|x-aws|x-amz|x-google|x-goog|x-envoy|sec)-.*)$/
 
@@ -43,9 +43,9 @@ const oddValue = fc.constantFrom(
 )
 const anyAscii = fc.string({ unit: 'grapheme-ascii', maxLength: 8 })
 
-/** Mostly fine, so that a good part is accepted; one odd thing at a time is what slips through. */
-function mostly<T>(fine: fc.Arbitrary<T>, ...odd: Array<fc.Arbitrary<T>>): fc.Arbitrary<T> {
-  return fc.oneof({ arbitrary: fine, weight: 12 }, ...odd.map((arbitrary) => ({ arbitrary, weight: 1 })))
+/** Generates mostly valid input, so that a good part is accepted and single unusual parts are tested. */
+function mostly<T>(valid: fc.Arbitrary<T>, ...odd: Array<fc.Arbitrary<T>>): fc.Arbitrary<T> {
+  return fc.oneof({ arbitrary: valid, weight: 12 }, ...odd.map((arbitrary) => ({ arbitrary, weight: 1 })))
 }
 
 const line = fc
@@ -63,36 +63,36 @@ const text = fc
   .array(fc.tuple(line, lineBreak), { minLength: 1, maxLength: 4 })
   .chain((lines) => fc.constantFrom(lines.flat().join(''), lines.flat().slice(0, -1).join('')))
 
-/** What would be stored, or undefined when it is refused. Anything else that is thrown fails the test. */
-function accepted(given: string): string | undefined {
-  const canonical = canonicalHeaders(given)
+/** Returns the stored text, or undefined if the input is rejected. Any other error fails the test. */
+function accepted(input: string): string | undefined {
+  const canonical = canonicalHeaders(input)
   try {
-    judgeHeaders(canonical, rules)
+    validateHeaders(canonical, rules)
     return canonical
   } catch (error) {
-    if (error instanceof Refusal && error.code === 1021) return undefined
+    if (error instanceof ApiError && error.code === 1021) return undefined
     throw error
   }
 }
 
-test('any accepted text is lines of "token: visible ASCII" that HTTP can carry, with no reserved name', () => {
+test('accepted headers are lines of "token: visible ASCII" that HTTP can carry, without reserved names', () => {
   let count = 0
   fc.assert(
-    fc.property(text, (given) => {
-      const stored = accepted(given)
+    fc.property(text, (input) => {
+      const stored = accepted(input)
       if (stored === undefined || stored === '') return
       count++
-      const names = stored.split('\n').map((one) => {
-        expect(one).toMatch(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e]*$/)
-        const colon = one.indexOf(':')
-        const header = one.slice(0, colon)
+      const names = stored.split('\n').map((headerLine) => {
+        expect(headerLine).toMatch(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e]*$/)
+        const colon = headerLine.indexOf(':')
+        const header = headerLine.slice(0, colon)
         validateHeaderName(header)
-        validateHeaderValue(header, one.slice(colon + 1).trim())
+        validateHeaderValue(header, headerLine.slice(colon + 1).trim())
         return header.toLowerCase()
       })
-      expect(names.filter((known) => reserved.test(known.replaceAll('_', '-')))).toEqual([])
+      expect(names.filter((name) => reserved.test(name.replaceAll('_', '-')))).toEqual([])
       expect(new Set(names).size).toBe(names.length)
-      // What is stored would be stored the same if it were sent again.
+      // Storing the stored text again does not change it.
       expect(accepted(stored)).toBe(stored)
     }),
     { numRuns: 5_000 },
@@ -100,7 +100,7 @@ test('any accepted text is lines of "token: visible ASCII" that HTTP can carry, 
   expect(count).toBeGreaterThan(200)
 })
 
-test('line breaks of a browser and one at the end change nothing', () => {
+test('CRLF and a trailing line break change nothing', () => {
   const plain = fc.constantFrom('X-A: 1', 'X-B:2', 'X-C: a b', 'X-D:')
   fc.assert(
     fc.property(fc.uniqueArray(plain, { minLength: 1 }), fc.constantFrom('', '\n', '\r\n'), (lines, end) => {
@@ -111,7 +111,7 @@ test('line breaks of a browser and one at the end change nothing', () => {
 })
 
 describe('limits', () => {
-  const headers = Array.from({ length: 33 }, (_nothing, at) => `X-${at}: 1`)
+  const headers = Array.from({ length: 33 }, (_, at) => `X-${at}: 1`)
   const almost8192 = `X-A:${'a'.repeat(4_090)}\nX-B:${'b'.repeat(4_089)}\n`
 
   test.each([
@@ -119,17 +119,17 @@ describe('limits', () => {
     ['a name of 256 bytes', `${'a'.repeat(256)}: 1`],
     ['a value of 4,096 bytes', `X-A: ${'a'.repeat(4_096)}`],
     ['a value of 4,096 bytes between spaces', `X-A:   ${'a'.repeat(4_096)}   `],
-    ['8,192 bytes in all', `${almost8192}C:1`],
-  ])('%s fit', (_name, given) => {
-    expect(accepted(given)).toBe(given)
+    ['8,192 bytes in total', `${almost8192}C:1`],
+  ])('%s are accepted', (_name, input) => {
+    expect(accepted(input)).toBe(input)
   })
 
   test.each([
     ['33 headers', headers.join('\n')],
     ['a name of 257 bytes', `${'a'.repeat(257)}: 1`],
     ['a value of 4,097 bytes', `X-A: ${'a'.repeat(4_097)}`],
-    ['8,193 bytes in all', `${almost8192}C:12`],
-  ])('%s do not fit', (_name, given) => {
-    expect(accepted(given)).toBeUndefined()
+    ['8,193 bytes in total', `${almost8192}C:12`],
+  ])('%s are rejected', (_name, input) => {
+    expect(accepted(input)).toBeUndefined()
   })
 })

@@ -1,8 +1,8 @@
 /**
- * The `headers` of a webhook: several `Name: value` lines. Judged at registration, so that a delivery can never
- * carry a second request, a second framing or a header that speaks in our name or to a cloud's metadata service.
+ * The `headers` of a webhook: several `Name: value` lines. Validated at registration. So a delivery can never contain
+ * a second request, different framing, a header that impersonates Hookline, or one for a cloud metadata service.
  */
-import { Refusal } from './errors.ts'
+import { ApiError } from './errors.ts'
 
 export interface CustomHeaderRules {
   maxCount: number
@@ -19,7 +19,7 @@ interface CustomHeader {
 const tokenCharacters = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const valueCharacters = /^[\t\x20-\x7e]*$/
 
-/** Compared in lower case and with `_` read as `-`, as CGI-style receivers fold the two. */
+/** Compared in lower case and with `_` as `-`, as CGI-style receivers do. */
 const forbiddenNames: ReadonlySet<string> = new Set([
   '--proto--',
   'accept-encoding',
@@ -74,43 +74,43 @@ const forbiddenPrefixes = [
   'x-upstream-',
 ]
 
-/** The text as it is stored and listed: the given lines joined by `\n`, without a final line break. */
+/** Returns the text as stored and listed: the lines joined by `\n`, without a final line break. */
 export function canonicalHeaders(text: string): string {
   return text.replace(/\r?\n$/, '').replaceAll('\r\n', '\n')
 }
 
-/** The headers of canonical text that was judged before. */
+/** Splits canonical text that was validated before. */
 export function splitHeaders(canonical: string): CustomHeader[] {
   return canonical === '' ? [] : canonical.split('\n').map(splitHeader)
 }
 
-/** Refuses canonical text that must not be sent. */
-export function judgeHeaders(canonical: string, rules: CustomHeaderRules): void {
+/** Rejects canonical text that must not be sent. */
+export function validateHeaders(canonical: string, rules: CustomHeaderRules): void {
   const lines = canonical === '' ? [] : canonical.split('\n')
   if (Buffer.byteLength(canonical) > rules.maxTotalBytes)
-    refuse(`All headers together may have ${rules.maxTotalBytes} bytes.`)
-  if (lines.length > rules.maxCount) refuse(`At most ${rules.maxCount} headers can be set.`)
+    reject(`Headers exceed ${rules.maxTotalBytes} bytes in total.`)
+  if (lines.length > rules.maxCount) reject(`At most ${rules.maxCount} headers are allowed.`)
 
   const seen = new Set<string>()
   for (const line of lines) {
     const { name, value } = splitHeader(line)
-    judgeHeader(name, value, rules)
+    validateHeader(name, value, rules)
     const key = name.toLowerCase()
-    if (seen.has(key)) refuse(`The header "${name}" is given twice.`)
+    if (seen.has(key)) reject(`Duplicate header "${name}".`)
     seen.add(key)
   }
 }
 
-/** Splits `Name: value`, with the white space around the value trimmed. */
+/** Splits `Name: value` and trims whitespace around the value. */
 function splitHeader(line: string): CustomHeader {
-  if (line === '') refuse('A line between the headers is empty.')
-  if (/^[ \t]/.test(line)) refuse('A line starts with white space. Each line must be "Name: value".')
+  if (line === '') reject('Headers contain an empty line.')
+  if (/^[ \t]/.test(line)) reject('A line starts with whitespace. Each line must be "Name: value".')
   const colon = line.indexOf(':')
-  if (colon < 1) refuse('A line has no header name. Each line must be "Name: value".')
+  if (colon < 1) reject('A line has no header name. Each line must be "Name: value".')
   return { name: line.slice(0, colon), value: trimBlanks(line.slice(colon + 1)) }
 }
 
-/** By hand: a regular expression for the end would look at a long run of blanks again from each of them. */
+/** Without a regular expression: at a long run of blanks it would backtrack from each of them. */
 function trimBlanks(text: string): string {
   let start = 0
   let end = text.length
@@ -123,23 +123,25 @@ function isBlank(character: string | undefined): boolean {
   return character === ' ' || character === '\t'
 }
 
-function judgeHeader(name: string, value: string, rules: CustomHeaderRules): void {
+function validateHeader(name: string, value: string, rules: CustomHeaderRules): void {
+  if (name.includes(' '))
+    reject('A header name contains a space. Use "-", and put the colon directly after the name.')
   if (!tokenCharacters.test(name))
-    refuse('A header name has characters that HTTP does not allow in names. Use letters, digits and "-".')
-  if (name.length > rules.maxNameBytes) refuse(`A header name is longer than ${rules.maxNameBytes} bytes.`)
+    reject('A header name contains invalid characters. Use letters, digits and "-".')
+  if (name.length > rules.maxNameBytes) reject(`A header name is longer than ${rules.maxNameBytes} bytes.`)
   const folded = name.toLowerCase().replaceAll('_', '-')
   if (forbiddenNames.has(folded) || forbiddenPrefixes.some((prefix) => folded.startsWith(prefix)))
-    refuse(`The header "${name}" is reserved and cannot be set.`)
+    reject(`The header "${name}" is reserved and cannot be set.`)
   if (!valueCharacters.test(value))
-    refuse(`The value of "${name}" has characters other than visible ASCII, spaces and tabs.`)
+    reject(`The value of "${name}" contains characters other than visible ASCII, spaces and tabs.`)
   if (value.includes('\\n'))
-    refuse(
-      `The value of "${name}" has a backslash followed by "n". Separate headers by a real line break (%0A in a form).`,
+    reject(
+      `The value of "${name}" contains a backslash followed by "n". Separate headers with a line break (%0A in a form).`,
     )
   if (value.length > rules.maxValueBytes)
-    refuse(`The value of "${name}" is longer than ${rules.maxValueBytes} bytes.`)
+    reject(`The value of "${name}" is longer than ${rules.maxValueBytes} bytes.`)
 }
 
-function refuse(message: string): never {
-  throw new Refusal('invalidHeaders', message)
+function reject(message: string): never {
+  throw new ApiError('invalidHeaders', message)
 }

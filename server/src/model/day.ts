@@ -1,2 +1,2 @@
-/** Days are days of UTC: all have the same length. */
+/** Days are UTC days: all have the same length. */
 export const dayMs = 24 * 60 * 60 * 1_000

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { catalogue } from './errors.ts'
+import { errorCatalog } from './errors.ts'
 
-test('every failure has a code of its own', () => {
-  const codes = Object.values(catalogue).map(({ code }) => code)
+test('every error has a unique code', () => {
+  const codes = Object.values(errorCatalog).map(({ code }) => code)
   expect(codes).toEqual([...new Set(codes)])
 })

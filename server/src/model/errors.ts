@@ -1,244 +1,263 @@
 /**
- * The error catalogue: every failure a caller can meet, with its stable code, its HTTP status and what it means.
- * A rule that says no throws a Refusal; `http/envelope.ts` is the one place that turns it into an answer.
- * Codes are never reused. 900, 902 and 903 are known to existing clients; 901 (request signature) stays free.
+ * The error catalog: every error of the API, with its stable code, HTTP status and description.
+ * Code that rejects a call throws an ApiError; `http/server/envelope.ts` alone turns it into a response.
+ * Codes are never reused. Existing clients know 900, 902 and 903; 901 (request signature) stays free.
  */
-interface CatalogueEntry {
+interface CatalogEntry {
   code: number
   status: number
-  meaning: string
+  description: string
 }
 
-export const catalogue = {
+export const errorCatalog = {
   authenticationFailed: {
     code: 900,
     status: 401,
-    meaning: 'No valid credential was sent. Send an API key as `X-Api-Key: <key>`.',
+    description: 'No valid credential. Send an API key as `X-Api-Key: <key>`.',
   },
-  notAllowed: {
+  insufficientScope: {
     code: 902,
     status: 403,
-    meaning: 'The key or token is valid but lacks the scope this call needs.',
+    description: 'Missing scope. The API key or token is valid but lacks the scope that this call needs.',
   },
   ipNotAllowed: {
     code: 903,
     status: 403,
-    meaning: 'The key may only be used from other IP addresses than the one the call came from.',
+    description: 'Key not allowed from this IP address.',
   },
   accountSuspended: {
     code: 904,
     status: 403,
-    meaning: 'The account is suspended. Its owner should contact the operator.',
+    description: 'The account is suspended. Contact the operator.',
   },
-  severalCredentials: {
+  multipleCredentials: {
     code: 905,
     status: 400,
-    meaning: 'Different credentials were sent in one call. Send exactly one.',
+    description: 'Several different credentials in one call. Send exactly one.',
   },
-  credentialSwitchedOff: {
+  credentialDisabled: {
     code: 906,
     status: 401,
-    meaning: 'The operator has switched this kind of credential off. Send an API key as `X-Api-Key: <key>`.',
+    description: 'Authentication method disabled by the operator. Send an API key as `X-Api-Key: <key>`.',
   },
-  tooManyFailedLogins: {
+  tooManyAuthAttempts: {
     code: 907,
     status: 429,
-    meaning:
-      'Too many wrong passwords or codes, links asked for, names tried, or requests for access. Wait as long as `Retry-After` says, or use an API key.',
+    description:
+      'Too many failed attempts: passwords, codes, reset links, login names or authorization requests. Retry after `Retry-After`, or use an API key.',
   },
-  personRequired: {
+  sessionRequired: {
     code: 908,
     status: 403,
-    meaning: 'Only a person who is signed in can do this, in the developer area.',
+    description: 'Requires a signed-in user. Use the dashboard.',
   },
-  crossSite: {
+  csrfFailed: {
     code: 909,
     status: 403,
-    meaning: 'A call made with the sign-in cookie did not prove that it comes from a page of this service.',
+    description: 'CSRF check failed. Reload the page.',
   },
-  passwordWrong: { code: 910, status: 403, meaning: 'The password that was asked for again is wrong.' },
-  secondFactorNeeded: {
+  wrongPassword: { code: 910, status: 403, description: 'Wrong password in a confirmation.' },
+  secondFactorRequired: {
     code: 911,
     status: 401,
-    meaning: 'The password is right; the code of the second factor is needed too.',
+    description: 'Two-factor code required. The password is correct.',
   },
-  secondFactorWrong: {
+  invalidSecondFactor: {
     code: 912,
     status: 401,
-    meaning: 'The code of the second factor is wrong or was used.',
+    description: 'Two-factor code wrong or already used.',
   },
-  unreadableRequest: {
+  malformedRequest: {
     code: 1000,
     status: 400,
-    meaning: 'The request could not be read: malformed JSON, percent-encoding, UTF-8 or framing.',
+    description: 'Malformed request: invalid JSON, percent-encoding, UTF-8 or framing.',
   },
-  bodyTooLarge: { code: 1001, status: 413, meaning: 'The body is larger than this call accepts.' },
+  bodyTooLarge: { code: 1001, status: 413, description: 'The body is larger than this call accepts.' },
   unsupportedMediaType: {
     code: 1002,
     status: 415,
-    meaning: 'The body is neither `application/x-www-form-urlencoded` nor `application/json`, in UTF-8.',
+    description:
+      'Unsupported media type. Send `application/x-www-form-urlencoded` or `application/json`, in UTF-8.',
   },
-  requestTimeout: { code: 1003, status: 408, meaning: 'The request did not arrive completely in time.' },
-  parameterMissing: { code: 1010, status: 400, meaning: 'A required parameter is missing or empty.' },
+  requestTimeout: { code: 1003, status: 408, description: 'The request did not arrive completely in time.' },
+  parameterMissing: { code: 1010, status: 400, description: 'A required parameter is missing or empty.' },
   parameterConflict: {
     code: 1011,
     status: 400,
-    meaning: 'The same parameter was sent more than once with different values.',
+    description: 'The same parameter was sent more than once with different values.',
   },
   parameterInvalid: {
     code: 1012,
     status: 400,
-    meaning: 'A parameter has a value that is not one of those it can have.',
+    description: 'A parameter has an invalid value.',
   },
-  linkInvalid: {
+  invalidResetLink: {
     code: 1013,
     status: 400,
-    meaning: 'The link from the mail is unknown, was used or is too old. Ask for another.',
+    description: 'Reset link invalid or expired. Request another.',
   },
-  invalidUrl: { code: 1020, status: 400, meaning: '`target_url` is not an address webhooks can be sent to.' },
-  invalidHeaders: { code: 1021, status: 400, meaning: '`headers` cannot be sent with a webhook.' },
+  invalidUrl: {
+    code: 1020,
+    status: 400,
+    description: 'Webhooks cannot be sent to this `target_url`.',
+  },
+  invalidHeaders: { code: 1021, status: 400, description: '`headers` cannot be sent with a webhook.' },
   invalidFilter: {
     code: 1022,
     status: 400,
-    meaning:
-      '`event_filter` is neither a list of values nor a valid `cel:` expression, or it is too expensive on any event.',
+    description:
+      '`event_filter` is neither a list of values nor a valid `cel:` expression, or it exceeds its budget on every event.',
   },
   hookNotFound: {
     code: 1100,
     status: 404,
-    meaning: 'The account has no such webhook.',
+    description: 'Webhook not found in the account.',
   },
-  severalHooksMatch: {
+  ambiguousHook: {
     code: 1101,
     status: 409,
-    meaning: 'The creation parameters fit several webhooks. Delete by one of the ids named in the message.',
+    description: 'Several webhooks match. Delete by ID; the message lists the IDs.',
   },
-  notFound: { code: 1102, status: 404, meaning: 'The account has nothing with this id.' },
+  notFound: { code: 1102, status: 404, description: 'The account has nothing with this ID.' },
   hookExists: {
     code: 1103,
     status: 409,
-    meaning: 'Another webhook of the account has the same address, type, method, filter and headers.',
+    description: 'Another webhook of the account has the same URL, type, method, filter and headers.',
   },
   hookDisabled: {
     code: 1104,
     status: 409,
-    meaning: 'The webhook is disabled, so nothing is sent to it. Enable it first.',
+    description: 'The webhook is disabled, so nothing is sent to it. Enable it first.',
   },
-  replayOver: {
+  replayFinished: {
     code: 1105,
     status: 409,
-    meaning: 'The replay is done or was cancelled and cannot be changed any more.',
+    description: 'Replay already finished or canceled. It can no longer be changed.',
   },
-  unknownPath: { code: 1110, status: 404, meaning: 'There is nothing at this path.' },
+  routeNotFound: { code: 1110, status: 404, description: 'Not found. Nothing is served at this path.' },
   methodNotAllowed: {
     code: 1111,
     status: 405,
-    meaning: 'The path exists but not with this method; `Allow` lists those it has.',
+    description: 'Method not allowed at this path. `Allow` lists the allowed methods.',
   },
-  unknownAccount: { code: 1120, status: 404, meaning: 'An event names an account that does not exist.' },
-  keyConflict: {
+  unknownAccount: { code: 1120, status: 404, description: 'An event names an account that does not exist.' },
+  idempotencyConflict: {
     code: 1121,
     status: 409,
-    meaning: "An event's idempotency key was used before with another body.",
+    description: 'Idempotency key reused with a different body.',
   },
   noMail: {
     code: 1130,
     status: 409,
-    meaning: 'This installation sends no mail. Ask its operator for a new password.',
+    description: 'This installation sends no email. Ask its operator for a new password.',
   },
   secondFactorOn: {
     code: 1131,
     status: 409,
-    meaning: 'The login has a second factor already. Switch it off before setting up another.',
+    description: 'Two-factor authentication is already on. Remove it before you set it up again.',
   },
   rateLimited: {
     code: 1200,
     status: 429,
-    meaning: 'The account made too many calls in this minute. Wait as long as `Retry-After` says.',
+    description: 'Too many calls by the account in this minute. Retry after `Retry-After`.',
   },
   tooManyHooks: {
     code: 1201,
     status: 409,
-    meaning: 'The account has as many webhooks as it may have. Delete one first.',
+    description: 'Webhook limit reached. Delete one first.',
   },
   backlogFull: {
     code: 1202,
     status: 429,
-    meaning: 'The account has more events waiting than it may have. Hand them in later.',
+    description: 'Too many pending events. Submit them later.',
   },
   tooManyKeys: {
     code: 1203,
     status: 409,
-    meaning: 'The account has as many API keys as it may have. Revoke one first.',
+    description: 'API key limit reached. Revoke one first.',
   },
   tooManyApps: {
     code: 1204,
     status: 409,
-    meaning: 'The account publishes as many apps as it may. Delete one first.',
+    description: 'OAuth app limit reached. Delete one first.',
   },
-  tooManyStreams: {
+  tooManyTails: {
     code: 1205,
     status: 429,
-    meaning: 'The account has as many live tails open as it may have. Close one first.',
+    description: 'Live tail limit reached. Close one first.',
   },
   tooManyReplays: {
     code: 1206,
     status: 409,
-    meaning: 'The account has as many replays under way as it may have. Wait for one or cancel it.',
+    description: 'Replay limit reached. Wait for an unfinished replay, or cancel one.',
   },
-  tooManyAtOnce: {
+  tooManySearches: {
     code: 1207,
     status: 429,
-    meaning:
-      'The account has too many searches or other calls in progress at once. Retry after `Retry-After`.',
+    description: 'Too many concurrent searches or other calls. Retry after `Retry-After`.',
   },
   tooManyChanges: {
     code: 1208,
     status: 429,
-    meaning:
-      'The account made too many changes of webhooks, or too many actions that the audit log records, in this minute or day. Retry after `Retry-After`.',
+    description:
+      'Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`.',
   },
   internal: {
     code: 1300,
     status: 500,
-    meaning: 'Something broke on our side. The call may be repeated; report the `X-Request-Id` if it stays.',
+    description: 'Internal error. Retry; report `X-Request-Id` if it persists.',
   },
   unavailable: {
     code: 1301,
     status: 503,
-    meaning: 'The service cannot work right now. Repeat the call after `Retry-After` seconds.',
+    description: 'Service unavailable. Retry after `Retry-After` seconds.',
   },
-} as const satisfies Record<string, CatalogueEntry>
+} as const satisfies Record<string, CatalogEntry>
 
-export type ErrorName = keyof typeof catalogue
+export type ErrorName = keyof typeof errorCatalog
 
-interface RefusalOptions {
-  /** When the caller may try again. */
+/** Data beside the message, for programs. */
+export interface ErrorDetails {
+  /** The limit that was reached, such as the number of webhooks of an account. */
+  limit?: number
+  /** Largest valid value or length of the parameter. */
+  max?: number
+  /** Ids of existing objects that conflict with the call. */
+  ids?: number[]
+  /** Valid values of the parameter, or allowed methods. */
+  allowed?: string[]
+}
+
+interface ApiErrorOptions {
+  /** The parameter at fault. */
+  field?: string
+  details?: ErrorDetails
+  /** When the caller may retry. */
   retryAfterSeconds?: number
-  /** Further answer headers, such as `Allow`. */
+  /** Further response headers, such as `Allow`. */
   headers?: Record<string, string>
 }
 
-/** A "no" with its public sentence. The message is shown to the caller, so it never holds a secret. */
-export class Refusal extends Error {
+/** An error with a public message. The caller sees the message, so it never contains a secret. */
+export class ApiError extends Error {
   readonly reason: ErrorName
-  readonly options: RefusalOptions
+  readonly options: ApiErrorOptions
 
-  constructor(reason: ErrorName, message: string, options: RefusalOptions = {}) {
+  constructor(reason: ErrorName, message: string, options: ApiErrorOptions = {}) {
     super(message)
-    this.name = 'Refusal'
+    this.name = 'ApiError'
     this.reason = reason
     this.options = options
   }
 
   get code(): number {
-    return catalogue[this.reason].code
+    return errorCatalog[this.reason].code
   }
 
   get status(): number {
-    return catalogue[this.reason].status
+    return errorCatalog[this.reason].status
   }
 }
 
-/** A fault the operator can mend: the message says what is wrong and what to do, so no stack trace is shown. */
-export class Advice extends Error {}
+/** An error that the operator can fix. The message names the problem and the fix, so no stack trace is shown. */
+export class OperatorError extends Error {}

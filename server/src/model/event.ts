@@ -1,7 +1,7 @@
-/** An event: something that happened in the gateway. Made by accept, taken by route and deliver. */
+/** An event of the gateway. Created by accept, used by route and deliver. */
 import { type EventType, eventTypes } from './hook.ts'
 
-/** What an event can be; `all` is only what a hook can ask for. */
+/** Types of events. `all` is only an option of hooks. */
 export type DeliverableType = Exclude<EventType, 'all'>
 
 export const deliverableTypes = eventTypes.filter((type): type is DeliverableType => type !== 'all')
@@ -10,16 +10,27 @@ export interface Event {
   id: string
   accountId: number
   type: DeliverableType
-  /** JSON text of an object, as the producer sent it, less insignificant white space. */
+  /** JSON text of an object, as the producer sent it, without insignificant whitespace. */
   data: string
   acceptedAt: Date
-  /** Set: a test that the owner of this hook asked for. It goes there alone. */
+  /** Set for a test event: the only hook that receives it. */
   testHookId?: number | null
 }
 
-/** Worthless late: a voice application waits for the answer. */
-const urgentTypes: ReadonlySet<DeliverableType> = new Set(['voice_call', 'voice_dtmf'])
+/** The field that plain filter values are compared with: the inbound number, for RCS the agent. */
+export const filterFields: Record<DeliverableType, 'system' | 'agent_id'> = {
+  rcs: 'agent_id',
+  sms_mo: 'system',
+  dlr: 'system',
+  voice_call: 'system',
+  voice_status: 'system',
+  voice_dtmf: 'system',
+  tracking: 'system',
+}
 
-export function isUrgent(type: DeliverableType): boolean {
-  return urgentTypes.has(type)
+/** Types that are useless when late: a voice application waits for the response. */
+const timeSensitiveTypes: ReadonlySet<DeliverableType> = new Set(['voice_call', 'voice_dtmf'])
+
+export function isTimeSensitive(type: DeliverableType): boolean {
+  return timeSensitiveTypes.has(type)
 }

@@ -1,15 +1,17 @@
-/** Why a hook cannot be loaded, and what its owner can do about it. Pure. */
+/** Why a hook cannot be loaded, and how the account can fix it. Pure. */
 
 const hookProblems = {
-  filter: 'Its filter cannot be read. Change the filter, or save it again.',
-  headers: 'Its custom headers cannot be decrypted. Enter them again.',
-  target_url: 'Its URL cannot be read. Enter it again.',
-  settings: 'Its settings are of a version that this one does not know. Save it again.',
+  filter: 'The filter cannot be read. Change the filter, or save it again.',
+  headers: 'The custom headers cannot be decrypted. Enter them again.',
+  target_url: 'The URL cannot be read. Enter it again.',
+  settings: 'The settings are from an unknown version. Save the webhook again.',
 } as const
 
 export type HookProblem = keyof typeof hookProblems
 
-/** Of a hook that is set aside: what is wrong, and that nothing is lost. */
+export const hookProblemNames = Object.keys(hookProblems) as HookProblem[]
+
+/** Describes the problem and says that deliveries are on hold, not lost. */
 export function describeProblem(problem: HookProblem): string {
   return `Deliveries are on hold: ${lowerFirst(hookProblems[problem])}`
 }

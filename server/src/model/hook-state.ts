@@ -1,14 +1,14 @@
-/** The state of a hook in a word and a sentence, for people. Pure. */
-import { clockTime } from './clock-time.ts'
+/** Derives the state of a hook and describes it in a sentence. Pure. */
+import { formatTime } from './clock-time.ts'
 import { describeProblem, type HookProblem } from './hook-problem.ts'
 import { describeStop } from './stop.ts'
 
 export const hookStates = [
   'healthy',
-  'losing',
+  'degraded',
   'failing',
-  'waiting',
-  'paused',
+  'delayed',
+  'backing_off',
   'disabled',
   'idle',
   'stopped',
@@ -18,10 +18,10 @@ export type HookState = (typeof hookStates)[number]
 
 interface Facts {
   enabled: boolean
-  /** Why not, if it is not. */
-  disabledReason: string | null
+  /** Why the hook is disabled; null if it is enabled. */
+  disabledReason: DisabledReason | null
   deliveredDay: number
-  /** Failed or expired. */
+  /** Deliveries that failed or expired. */
   failedDay: number
   attemptsDay: number
   waiting: number
@@ -30,64 +30,72 @@ interface Facts {
   failingSince: Date | null
   breaker: 'closed' | 'open' | 'probing'
   nextProbeAt: Date | null
-  /** Of an operator, with what owners are told. */
+  /** The stop that an operator created; its reason is shown to the account. */
   stop: { reason: string } | null
-  /** Why it cannot be loaded. */
+  /** Why the hook cannot be loaded. */
   problem: HookProblem | null
 }
 
-/** What is due is attempted within seconds: older work waits for its receiver. */
+/** Due deliveries are attempted within seconds. Older ones wait for a retry, a rate limit or a replay. */
 const longWaitMs = 60_000
 
-/** One success ends a failure, so a hook may work again and again and still lose too many: one in so many that ended. */
-const oneLostIn = 100
+/**
+ * One success ends a failure streak, so a hook that works now may still lose too many deliveries. It is degraded if one
+ * in 100 finished deliveries failed.
+ */
+const oneFailedIn = 100
 
-export function describeHook(facts: Facts, now: number): { state: HookState; sentence: string } {
+export function deriveHookState(facts: Facts, now: number): { state: HookState; message: string } {
   const state = stateOf(facts, now)
-  return { state, sentence: sentences[state](facts, new Date(now)) }
+  return { state, message: descriptions[state](facts, new Date(now)) }
 }
 
 function stateOf(facts: Facts, now: number): HookState {
   if (!facts.enabled) return 'disabled'
   if (facts.stop !== null) return 'stopped'
   if (facts.problem !== null) return 'unloadable'
-  if (facts.breaker !== 'closed') return 'paused'
+  if (facts.breaker !== 'closed') return 'backing_off'
   if (facts.failingSince !== null) return 'failing'
-  if (facts.failedDay > 0 && facts.failedDay * oneLostIn >= endedDay(facts)) return 'losing'
-  if (facts.oldestWaitingAt !== null && now - facts.oldestWaitingAt.getTime() > longWaitMs) return 'waiting'
+  if (facts.failedDay > 0 && facts.failedDay * oneFailedIn >= finishedDay(facts)) return 'degraded'
+  if (facts.oldestWaitingAt !== null && now - facts.oldestWaitingAt.getTime() > longWaitMs) return 'delayed'
   return facts.attemptsDay === 0 && facts.waiting === 0 ? 'idle' : 'healthy'
 }
 
-function endedDay({ deliveredDay, failedDay }: Facts): number {
+function finishedDay({ deliveredDay, failedDay }: Facts): number {
   return deliveredDay + failedDay
 }
 
-const whyDisabled: Record<string, string> = {
-  owner: 'You have disabled it.',
-  operator: 'The operator has disabled it.',
-  failing: 'It was disabled after five days of nothing but failures.',
-  gone: 'It was disabled because its receiver answered 410: it wants no more events.',
-}
+const disabledReasons = {
+  owner: 'You disabled this webhook.',
+  operator: 'The operator disabled this webhook.',
+  failing: 'Hookline disabled this webhook after 5 days of failures.',
+  gone: 'Hookline disabled this webhook because your server responded 410 Gone.',
+} as const
 
-const sentences: Record<HookState, (facts: Facts, now: Date) => string> = {
+/** Who or what disabled a hook. */
+export type DisabledReason = keyof typeof disabledReasons
+
+export const disabledReasonNames = Object.keys(disabledReasons) as DisabledReason[]
+
+const descriptions: Record<HookState, (facts: Facts, now: Date) => string> = {
   disabled: ({ disabledReason, held }) =>
-    `${whyDisabled[disabledReason ?? ''] ?? 'It is disabled.'} ${held === 0 ? 'Nothing is held for it.' : `${count(held, 'event is', 'events are')} held for it.`}`,
+    `${describeDisabled(disabledReason)} ${held === 0 ? 'No events on hold.' : `${count(held, 'event', 'events')} on hold.`}`,
   stopped: ({ stop, waiting }) => `${describeStop(stop?.reason ?? '')} ${pending(waiting)}`,
   unloadable: ({ problem, waiting }) =>
-    `${problem === null ? 'It cannot be loaded.' : describeProblem(problem)} ${pending(waiting)}`,
-  paused: ({ failingSince, nextProbeAt, waiting }, now) =>
-    `Most of the latest attempts have failed${failingSince === null ? '' : ` since ${clockTime(failingSince, now)}`}. ${
+    `${problem === null ? 'The webhook cannot be loaded.' : describeProblem(problem)} ${pending(waiting)}`,
+  backing_off: ({ failingSince, nextProbeAt, waiting }, now) =>
+    `Most recent attempts failed.${failingSince === null ? '' : ` Failing since ${formatTime(failingSince, now)}.`} ${
       nextProbeAt === null
-        ? 'One delivery is being tried.'
-        : `One delivery is tried at ${clockTime(nextProbeAt, now)}.`
-    } ${waiting === 0 ? 'Nothing waits.' : `${count(waiting, 'delivery waits', 'deliveries wait')}.`}`,
+        ? 'One attempt is in progress.'
+        : `Next attempt at ${formatTime(nextProbeAt, now)}.`
+    } ${pending(waiting)}`,
   failing: ({ failingSince, waiting }, now) =>
-    `Every attempt${failingSince === null ? '' : ` since ${clockTime(failingSince, now)}`} has failed. ${count(waiting, 'delivery waits', 'deliveries wait')} for the next.`,
-  losing: (facts) =>
-    `${facts.failedDay.toLocaleString('en')} of ${count(endedDay(facts), 'delivery', 'deliveries')} in the last 24 hours failed for good.`,
-  waiting: ({ waiting, oldestWaitingAt }, now) =>
-    `${count(waiting, 'delivery waits', 'deliveries wait')}${oldestWaitingAt === null ? '' : `, the oldest for an event of ${clockTime(oldestWaitingAt, now)}`}.`,
-  idle: () => 'No events came for it in the last 24 hours.',
+    `All attempts${failingSince === null ? '' : ` since ${formatTime(failingSince, now)}`} failed. ${pending(waiting)}`,
+  degraded: (facts) =>
+    `${facts.failedDay.toLocaleString('en')} of ${count(finishedDay(facts), 'delivery', 'deliveries')} in the last 24 hours failed or expired.`,
+  delayed: ({ waiting, oldestWaitingAt }, now) =>
+    `${pending(waiting)}${oldestWaitingAt === null ? '' : ` The oldest event is from ${formatTime(oldestWaitingAt, now)}.`}`,
+  idle: () => 'No deliveries in the last 24 hours.',
   healthy: ({ deliveredDay }) => `${count(deliveredDay, 'delivery', 'deliveries')} in the last 24 hours.`,
 }
 
@@ -97,4 +105,11 @@ function pending(waiting: number): string {
 
 function count(number: number, one: string, many: string): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
+}
+
+/** An upgrade may add reasons. */
+function describeDisabled(reason: DisabledReason | null): string {
+  return reason !== null && Object.hasOwn(disabledReasons, reason)
+    ? disabledReasons[reason]
+    : 'This webhook is disabled.'
 }

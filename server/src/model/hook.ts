@@ -1,4 +1,4 @@
-/** A hook: a destination to which events of one type are sent. People read "webhook"; code says hook. */
+/** A hook: an endpoint that receives events of one type. Users read "webhook"; code says hook. */
 export const eventTypes = [
   'all',
   'rcs',
@@ -16,7 +16,7 @@ export const requestMethods = ['POST', 'GET', 'JSON'] as const
 
 export type RequestMethod = (typeof requestMethods)[number]
 
-/** The five values that make a hook what it is. Two hooks of an account never share all five. */
+/** The five values that identify a hook. No two hooks of an account share all five. */
 export interface HookDefinition {
   targetUrl: string
   eventType: EventType
@@ -31,5 +31,5 @@ export interface Hook extends HookDefinition {
   createdAt: Date
 }
 
-/** Ids are integers of 31 bits for good: existing clients read them as such. A larger one belongs to nothing. */
-export const largestId = 2 ** 31 - 1
+/** Ids are always 31-bit integers: existing clients rely on it. No larger id exists. */
+export const maxId = 2 ** 31 - 1

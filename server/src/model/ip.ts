@@ -1,7 +1,7 @@
 /**
- * Which IP addresses are public, i.e. may be called. IPv4 by a list of what is not, IPv6 by a list of what is:
- * IPv4 is full, while most of IPv6 is not handed out and must stay closed by default.
- * Registration judges literals with this, delivery judges every answer of the resolver with it.
+ * Classifies IP addresses as public, that is, allowed as targets. IPv4 uses a deny list, IPv6 an allow list: IPv4 is
+ * fully allocated, while most of IPv6 is unallocated and must stay closed by default. Registration checks literal
+ * addresses with this, and delivery checks every resolved address.
  */
 import { BlockList, isIP } from 'node:net'
 
@@ -42,7 +42,7 @@ const localDevelopment = subnets('ipv4', [
 ])
 localDevelopment.addAddress('::1', 'ipv6')
 
-/** The address behind what a socket or a proxy says; undefined for anything that is none, such as one with a zone. */
+/** Returns the address without port and brackets; undefined for anything else, such as an address with a zone. */
 export function plainIp(text: string): string | undefined {
   const withoutPort =
     /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? text
@@ -50,17 +50,17 @@ export function plainIp(text: string): string | undefined {
   return isIP(plain) === 0 || plain.includes('%') ? undefined : plain
 }
 
-/** What one customer of an access provider has at least: an IPv4 address, or 64 bits of IPv6. */
+/** Returns the smallest network of one subscriber: an IPv4 address, or a /64 of IPv6. */
 export function networkOf(ip: string): string {
   return networksOf(ip)[0]
 }
 
 /**
- * The networks an address belongs to, smallest first: an IPv4 address alone, or the /64, /56 and /48 of an IPv6 address.
- * Providers delegate any of the three to one customer, who can then use all addresses in it.
+ * Returns the networks of an address, smallest first: an IPv4 address alone, or the /64, /56 and /48 of an IPv6
+ * address. Providers delegate any of the three to one subscriber, who can use all addresses in it.
  */
-export function networksOf(given: string): [string, ...string[]] {
-  const ip = plainIp(given) ?? given
+export function networksOf(input: string): [string, ...string[]] {
+  const ip = plainIp(input) ?? input
   if (isIP(ip) !== 6) return [ip]
   const [head = '', tail] = ip.toLowerCase().split('::')
   const groups = head.split(':').filter((group) => group !== '')
@@ -82,10 +82,10 @@ export function isPublicIp(ip: string): boolean {
   return false
 }
 
-/** Loopback and RFC 1918, opened by ALLOW_PRIVATE_TARGETS; never link-local or metadata addresses. */
+/** Loopback and RFC 1918, allowed by ALLOW_PRIVATE_TARGETS; never link-local or metadata addresses. */
 export function isLocalDevelopmentIp(ip: string): boolean {
   const version = isIP(ip)
-  // An IPv4 address wrapped in IPv6 would match the IPv4 rules; it is not opened.
+  // An IPv4-mapped IPv6 address would match the IPv4 rules. It is not allowed.
   if (version === 6) return localDevelopment.check(ip, 'ipv6') && !ip.includes('ffff')
   return version === 4 && localDevelopment.check(ip, 'ipv4')
 }

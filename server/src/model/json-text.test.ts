@@ -1,9 +1,9 @@
-/** The text of values inside JSON text: whatever the white space, they are the same values, written as they were. */
+/** Tests the text of values inside JSON text. White space does not change values or their notation. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compactJson, elementTexts, measureJson, memberTexts } from './json-text.ts'
 
-/** JSON text in two ways: with white space anywhere it may stand, and with none. */
+/** JSON text with white space in every valid position, and without any. */
 interface Spelling {
   spaced: string
   compact: string
@@ -28,8 +28,8 @@ const text = fc
     ),
   )
   .filter((value) => value.isWellFormed())
-/** None with a backslash in it: once V8 has seen such a name it misreads others (nodejs/node#63785). */
-const anyName = fc.oneof(text, fc.constantFrom('"a"', '"__proto__"')).filter((it) => !it.includes('\\\\'))
+/** No name contains a backslash. After such a name V8 misreads others (nodejs/node#63785). */
+const anyName = fc.oneof(text, fc.constantFrom('"a"', '"__proto__"')).filter((name) => !name.includes('\\\\'))
 const scalar = fc.oneof(number, text, fc.constantFrom('true', 'false', 'null'))
 
 const { value, list, object } = fc.letrec<{
@@ -39,7 +39,7 @@ const { value, list, object } = fc.letrec<{
 }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
-    fc.tuple(scalar, space, space).map(([it, before, after]) => spelling(it, before, after)),
+    fc.tuple(scalar, space, space).map(([compact, before, after]) => spelling(compact, before, after)),
     fc.tuple(tie('list'), space).map(([elements, inside]) => spelledList(elements, inside)),
     fc.tuple(tie('object'), space).map(([members, inside]) => spelledObject(members, inside)),
   ),
@@ -61,8 +61,8 @@ function spelledList(elements: Spelling[], inside: string): Spelling {
 }
 
 function spelledObject(members: Array<[string, Spelling]>, inside: string): Spelling {
-  const joined = (gap: string, of: keyof Spelling) =>
-    members.map(([name, member]) => `${gap}${name}${gap}:${member[of]}`).join(',')
+  const joined = (gap: string, spellingKey: keyof Spelling) =>
+    members.map(([name, member]) => `${gap}${name}${gap}:${member[spellingKey]}`).join(',')
   return {
     spaced: `${inside}{${inside}${joined(inside, 'spaced')}}${inside}`,
     compact: `{${joined('', 'compact')}}`,
@@ -70,7 +70,7 @@ function spelledObject(members: Array<[string, Spelling]>, inside: string): Spel
 }
 
 describe('any JSON text', () => {
-  test('loses its white space and nothing else', () => {
+  test('loses only its white space', () => {
     fc.assert(
       fc.property(value, ({ spaced, compact }) => {
         expect(compactJson(spaced)).toBe(compact)
@@ -80,7 +80,7 @@ describe('any JSON text', () => {
     )
   })
 
-  test('that is a list gives the text of each element', () => {
+  test('of a list returns the text of each element', () => {
     fc.assert(
       fc.property(list, space, (elements, inside) => {
         const { spaced } = spelledList(elements, inside)
@@ -92,15 +92,15 @@ describe('any JSON text', () => {
     )
   })
 
-  test('that is an object gives name and text of each member, repeated ones too', () => {
+  test('of an object returns name and text of each member, including duplicates', () => {
     fc.assert(
       fc.property(object, space, (members, inside) => {
         const { spaced } = spelledObject(members, inside)
         const texts = memberTexts(compactJson(spaced))
         expect(texts).toEqual(members.map(([name, { compact }]) => [JSON.parse(name), compact]))
-        // The last one of a name counts, as for every reader of JSON.
-        const read = Object.fromEntries(texts.map(([name, member]) => [name, JSON.parse(member)]))
-        expect(read).toEqual(JSON.parse(spaced))
+        // The last member of a name wins, as in every JSON parser.
+        const parsed = Object.fromEntries(texts.map(([name, member]) => [name, JSON.parse(member)]))
+        expect(parsed).toEqual(JSON.parse(spaced))
       }),
       { numRuns: 1_000 },
     )
@@ -112,7 +112,7 @@ test.each([
   ['[1.10,-0,1E+5,12345678901234567890]', ['1.10', '-0', '1E+5', '12345678901234567890']],
   ['["a,b",[1,[2]],{"c":[3]}]', ['"a,b"', '[1,[2]]', '{"c":[3]}']],
   [String.raw`["\\","\"",""]`, [String.raw`"\\"`, String.raw`"\""`, '""']],
-])('the elements of %s', (compact, elements) => {
+])('elementTexts splits %s', (compact, elements) => {
   expect(elementTexts(compact)).toEqual(elements)
 })
 
@@ -139,25 +139,25 @@ test.each([
       ['', '""'],
     ],
   ],
-])('the members of %s', (compact, members) => {
+])('memberTexts splits %s', (compact, members) => {
   expect(memberTexts(compact)).toEqual(members)
 })
 
 test.each([
-  ['1', { depth: 0, keys: 0, values: 0, longestKey: 0 }],
-  ['{"a":1,"bc":[1,[2]]}', { depth: 3, keys: 2, values: 5, longestKey: 2 }],
-  ['{ "a" : { "b[{,:" : "c,:[" } }', { depth: 2, keys: 2, values: 2, longestKey: 5 }],
-  ['[[],{}]', { depth: 2, keys: 0, values: 4, longestKey: 0 }],
-  ['[[[[', { depth: 4, keys: 0, values: 4, longestKey: 0 }],
-])('the shape of %s', (json, shape) => {
+  ['1', { depth: 0, keys: 0, values: 0, maxKeyLength: 0 }],
+  ['{"a":1,"bc":[1,[2]]}', { depth: 3, keys: 2, values: 5, maxKeyLength: 2 }],
+  ['{ "a" : { "b[{,:" : "c,:[" } }', { depth: 2, keys: 2, values: 2, maxKeyLength: 5 }],
+  ['[[],{}]', { depth: 2, keys: 0, values: 4, maxKeyLength: 0 }],
+  ['[[[[', { depth: 4, keys: 0, values: 4, maxKeyLength: 0 }],
+])('measureJson measures %s', (json, shape) => {
   expect(measureJson(json)).toEqual(shape)
 })
 
-test('the shape of a text whose string does not end is not known', () => {
+test('measureJson throws if a string does not end', () => {
   expect(() => measureJson('{"a')).toThrow()
 })
 
-test('a text as long as an event may be is read at once', () => {
+test('a text with the size of the largest event is parsed quickly', () => {
   const long = JSON.stringify('"\\ '.repeat(64 * 1_024))
   const before = process.threadCpuUsage()
   expect(elementTexts(compactJson(`[ ${long} , 1 ]`))).toEqual([long, '1'])

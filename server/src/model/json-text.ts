@@ -1,12 +1,12 @@
 /**
- * The text of values inside JSON text, for what JSON.parse does not tell: names that stand twice, and values exactly as
- * they were written. Only for text that JSON.parse has accepted.
+ * Reads the raw text of values in JSON, which JSON.parse does not return: duplicate names, and values exactly as
+ * written. Only for text that JSON.parse has accepted.
  */
 
 const quote = 0x22
 const backslash = 0x5c
 
-/** JSON text without insignificant white space. */
+/** Removes insignificant whitespace. */
 export function compactJson(json: string): string {
   const parts: string[] = []
   let from = 0
@@ -21,7 +21,7 @@ export function compactJson(json: string): string {
   return from === 0 ? json : parts.join('') + json.slice(from)
 }
 
-/** Name and text of each member of an object, repeated ones included, in their order. */
+/** Returns name and text of each member of an object in order, including duplicates. */
 export function memberTexts(compactObject: string): Array<[name: string, text: string]> {
   const members: Array<[string, string]> = []
   let at = 1
@@ -35,7 +35,7 @@ export function memberTexts(compactObject: string): Array<[name: string, text: s
   return members
 }
 
-/** The text of each element of an array. */
+/** Returns the text of each element of an array. */
 export function elementTexts(compactArray: string): string[] {
   const elements: string[] = []
   let at = 1
@@ -47,7 +47,7 @@ export function elementTexts(compactArray: string): string[] {
   return elements
 }
 
-/** The end of the value that starts at a place. */
+/** Returns the end of the value that starts at `start`. */
 function skipValue(json: string, start: number): number {
   let depth = 0
   let at = start
@@ -55,7 +55,7 @@ function skipValue(json: string, start: number): number {
     const code = json.charCodeAt(at)
     if (code === quote) at = endOfString(json, at)
     else {
-      // A number or a word ends before what follows it, which belongs to what holds it.
+      // A number or literal ends before the next structural character, which belongs to its container.
       if (depth === 0 && at > start && isStructure(code)) return at
       depth += nestingBy(code)
       at++
@@ -73,42 +73,45 @@ function endsValue(code: number): boolean {
   return code === quote || nestingBy(code) < 0
 }
 
-/** By `{` and `[` one deeper, by `}` and `]` one less. */
+/** Returns 1 for `{` and `[`, -1 for `}` and `]`. */
 function nestingBy(code: number): number {
   if (code === 0x7b || code === 0x5b) return 1
   return code === 0x7d || code === 0x5d ? -1 : 0
 }
 
-/** The place after the string that starts at a place. A quote after an odd number of backslashes belongs to it. */
+/**
+ * Returns the index after the string that starts at `start`. A quote after an odd number of backslashes is part of
+ * it.
+ */
 function endOfString(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let before = at - 1
     while (json.charCodeAt(before) === backslash) before--
     if ((at - before) % 2 === 1) return at + 1
   }
-  throw new Error('this is not JSON')
+  throw new Error('invalid JSON')
 }
 
 export interface JsonShape {
-  /** How deep objects and lists are nested. */
+  /** Nesting depth of objects and lists. */
   depth: number
-  /** Members of objects, at all levels. */
+  /** Object members at all levels. */
   keys: number
-  /** Members of objects and elements of lists, at all levels; an empty object or list counts as one more. */
+  /** Object members and list elements at all levels; an empty object or list counts as one more. */
   values: number
-  /** Characters of the longest name of a member, as it is written. */
-  longestKey: number
+  /** Length of the longest member name, as written. */
+  maxKeyLength: number
 }
 
 const comma = 0x2c
 const colon = 0x3a
 
 /**
- * Measures JSON text without building anything of it, in one pass. Works on text that JSON.parse has not seen yet too, so
- * that its cost can be bounded beforehand. Throws where a string does not end.
+ * Measures JSON text in one pass without building values. Also works on text that JSON.parse has not accepted yet, to
+ * bound the cost of parsing. Throws if a string does not end.
  */
 export function measureJson(json: string): JsonShape {
-  const shape: JsonShape = { depth: 0, keys: 0, values: 0, longestKey: 0 }
+  const shape: JsonShape = { depth: 0, keys: 0, values: 0, maxKeyLength: 0 }
   let depth = 0
   let lastString = 0
   for (let at = 0; at < json.length; at++) {
@@ -120,7 +123,7 @@ export function measureJson(json: string): JsonShape {
     } else if (code === comma) shape.values++
     else if (code === colon) {
       shape.keys++
-      shape.longestKey = Math.max(shape.longestKey, lastString)
+      shape.maxKeyLength = Math.max(shape.maxKeyLength, lastString)
     } else {
       const change = nestingBy(code)
       depth += change

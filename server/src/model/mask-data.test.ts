@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { maskData } from './mask-data.ts'
 
-test('numbers and texts are masked, in fields that nobody knows and in depth too; ids and states stay', () => {
+test('numbers and texts are masked, also in unknown and nested fields; ids and states stay', () => {
   const data = {
     id: 77001,
     sender: '491700000001',
@@ -26,6 +26,6 @@ test('numbers and texts are masked, in fields that nobody knows and in depth too
   })
 })
 
-test('a field that is usually plain is masked when it holds more than a value', () => {
+test('a field that is usually plain is masked if its value is an object', () => {
   expect(maskData('{"status":{"text":"491700000001"}}')).toBe('{"status":{"text":"4917••••••01"}}')
 })

@@ -1,6 +1,6 @@
 /**
- * The data of an event for whoever has not asked to see it. What is known to say nothing about a person stays; everything
- * else is masked, fields that we have never heard of too.
+ * Masks the data of an event. Fields known to contain no personal data stay; all others are masked, including unknown
+ * fields.
  */
 import { mask } from './mask.ts'
 
@@ -23,12 +23,12 @@ const plainFields: ReadonlySet<string> = new Set([
   'total_views',
 ])
 
-/** JSON text of an object in, and out. */
+/** Masks JSON text of an object. */
 export function maskData(data: string): string {
   return JSON.stringify(maskMembers(JSON.parse(data) as object))
 }
 
-/** One value, by the name of its field. */
+/** Masks one value, by its field name. */
 export function maskField(name: string, value: unknown): unknown {
   return plainFields.has(name) && !isContainer(value) ? value : maskValue(value)
 }
@@ -37,7 +37,7 @@ function maskMembers(members: object): object {
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, maskField(name, value)]))
 }
 
-/** Inside of what is masked nothing stays, whatever it is called. */
+/** Masks everything inside, whatever its name. */
 function maskValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskValue)
   if (isContainer(value))

@@ -1,11 +1,15 @@
-/** Numbers and texts of people, as they are shown to whoever has not asked to see them. */
-const keptAtStart = 4
-const keptAtEnd = 2
+/** Masks phone numbers and texts unless they are revealed. */
+const visibleAtStart = 4
+const visibleAtEnd = 2
 
-/** The first four and the last two characters; of what is so short that these would tell all, nothing. */
+/** Keeps the first four and the last two characters. Masks short text completely. */
 export function mask(text: string): string {
   const characters = Array.from(text)
-  const hidden = characters.length - keptAtStart - keptAtEnd
+  const hidden = characters.length - visibleAtStart - visibleAtEnd
   if (hidden <= 0) return '•'.repeat(characters.length)
-  return [...characters.slice(0, keptAtStart), '•'.repeat(hidden), ...characters.slice(-keptAtEnd)].join('')
+  return [
+    ...characters.slice(0, visibleAtStart),
+    '•'.repeat(hidden),
+    ...characters.slice(-visibleAtEnd),
+  ].join('')
 }

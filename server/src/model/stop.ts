@@ -1,10 +1,10 @@
-/** What an operator can stop, and which stop concerns a hook. Pure. */
+/** Targets of stops, and which stop applies to a hook. Pure. */
 
 export type StopTarget =
   | { scope: 'all' }
   | { scope: 'account'; accountId: number }
   | { scope: 'hook'; accountId: number; hookId: number }
-  /** With or without a port; without one, every port of it. */
+  /** With or without a port; without one, all ports. */
   | { scope: 'host'; host: string }
 
 export interface Stop {
@@ -13,19 +13,19 @@ export interface Stop {
   accountId: number | null
   hookId: number | null
   host: string | null
-  /** Shown to owners. */
+  /** Shown to the account. */
   reason: string
   isSuspension: boolean
   createdAt: Date
 }
 
-/** What owners read. The reason is the operator's own text. */
+/** Describes a stop for the account. The reason is the operator's text. */
 export function describeStop(reason: string): string {
   return `Deliveries are stopped by the operator: ${reason.replace(/([^.!?])$/, '$1.')}`
 }
 
 interface StopIndex {
-  /** The widest stop that concerns a hook. */
+  /** Returns the widest stop that applies to a hook. */
   find: (accountId: number, hook: { id: number; host: string }) => Stop | undefined
 }
 
@@ -49,8 +49,8 @@ export function indexStops(stops: readonly Stop[]): StopIndex {
   }
 }
 
-/** A host as webhooks have it, with its port unless that is the usual one; undefined: it is none. */
-export function readHostOf(text: string): string | undefined {
+/** Returns a host in the form of hook URLs, without a default port; undefined if it is invalid. */
+export function parseHost(text: string): string | undefined {
   const url = URL.parse(`https://${text.trim()}`)
   return url === null || url.host === '' || url.href !== `https://${url.host}/` ? undefined : url.host
 }
@@ -61,7 +61,7 @@ function keyOf({ scope, accountId, hookId, host }: Stop): string {
   return scope === 'host' ? `host ${host}` : 'all'
 }
 
-/** Without the port; an IPv6 address keeps its brackets. */
+/** Removes the port. An IPv6 address keeps its brackets. */
 function hostname(host: string): string {
   return host.replace(/:\d+$/, '')
 }

@@ -1,11 +1,11 @@
-/** What holds for every address, however it is put together; single addresses stand in test/fixtures. */
+/** Tests invariants of all URLs. Single URLs are in server/test/support/fixtures. */
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Refusal } from './errors.ts'
+import { ApiError } from './errors.ts'
 import { isPublicIp } from './ip.ts'
-import { normaliseTargetUrl, type TargetUrlRules } from './target-url.ts'
+import { normalizeTargetUrl, type TargetUrlRules } from './target-url.ts'
 
 const rules: TargetUrlRules = {
   maxBytes: 2048,
@@ -16,10 +16,10 @@ const rules: TargetUrlRules = {
 const localRules: TargetUrlRules = { ...rules, allowPrivate: true }
 
 const { deny, allow }: { deny: string[]; allow: string[] } = JSON.parse(
-  readFileSync(new URL('../../test/fixtures/addresses.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../test/support/fixtures/addresses.json', import.meta.url), 'utf8'),
 )
 
-/** The ways to write an IPv4 address that the URL standard understands, and some that it does not. */
+/** Returns notations of an IPv4 address that the URL standard parses, and some that it does not. */
 function spellings(ip: string): string[] {
   const parts = ip.split('.').map(Number)
   const number = parts.reduce((sum, part) => sum * 256 + part, 0)
@@ -103,9 +103,9 @@ const ownHost = fc.constantFrom(
   '0x5db8d822',
 )
 
-/** Mostly fine, so that a good part is accepted; one odd thing at a time is what slips through. */
-function mostly(fine: fc.Arbitrary<string>, odd: fc.Arbitrary<string>): fc.Arbitrary<string> {
-  return fc.oneof({ arbitrary: fine, weight: 3 }, { arbitrary: odd, weight: 1 })
+/** Generates mostly valid input, so that a good part is accepted and single unusual parts are tested. */
+function mostly(valid: fc.Arbitrary<string>, odd: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return fc.oneof({ arbitrary: valid, weight: 3 }, { arbitrary: odd, weight: 1 })
 }
 
 const composed = fc
@@ -134,22 +134,22 @@ const composed = fc
   )
   .map((parts) => parts.join(''))
 
-/** The normalised address, or undefined when it is refused. Anything else that is thrown fails the test. */
-function accepted(text: string, given = rules): URL | undefined {
+/** Returns the normalized URL, or undefined if it is rejected. Any other error fails the test. */
+function accepted(text: string, input = rules): URL | undefined {
   try {
-    return new URL(normaliseTargetUrl(text, given))
+    return new URL(normalizeTargetUrl(text, input))
   } catch (error) {
-    if (error instanceof Refusal && error.code === 1020) return undefined
+    if (error instanceof ApiError && error.code === 1020) return undefined
     throw error
   }
 }
 
-describe('of all addresses put together from odd parts', () => {
+describe('URLs composed of unusual parts', () => {
   const numRuns = 5_000
-  // Most are refused; those that are not must be enough to say something.
-  const enough = 100
+  // Most are rejected. The number of accepted ones must be large enough to be meaningful.
+  const minAccepted = 100
 
-  test('those that are accepted', () => {
+  test('are safe if accepted', () => {
     let count = 0
     fc.assert(
       fc.property(composed, (text) => {
@@ -157,26 +157,26 @@ describe('of all addresses put together from odd parts', () => {
         if (url === undefined) return
         count++
         const host = url.hostname.replaceAll(/^\[|\]$/g, '')
-        // normalised they are normal
-        expect(normaliseTargetUrl(url.href, rules)).toBe(url.href)
-        // and lead where the standard says the given text leads
+        // Normalizing again changes nothing.
+        expect(normalizeTargetUrl(url.href, rules)).toBe(url.href)
+        // The URL leads to the host that the standard gives for the original text,
         expect(url.host).toBe(new URL(text).host)
         expect(`${url.username}${url.password}${url.hash}`).toBe('')
         expect(['http:', 'https:']).toContain(url.protocol)
-        // to a public address, or to a full name that is not private
+        // to a public address, or to a full name that is not private,
         if (isIP(host) !== 0) expect(isPublicIp(host)).toBe(true)
         else expect(host).toMatch(/^[a-z0-9_-]+(\.[a-z0-9_-]+)+\.?$/)
         expect(host).not.toMatch(/(^|\.)(localhost|local|internal|lan|home\.arpa|corp|onion)\.?$/)
-        // never to us, nor to a port of another service
+        // and never to Hookline itself nor to a port of another service.
         expect(host).not.toMatch(/^(hookline\.example\.com\.?|9\.9\.9\.10)$/)
         expect(url.port).not.toMatch(/^(?!80$|443$)(\d{1,3}|10[01]\d|102[0-3]|5432|6379|11211|27017)$/)
       }),
       { numRuns },
     )
-    expect(count).toBeGreaterThan(enough)
+    expect(count).toBeGreaterThan(minAccepted)
   })
 
-  test('in local development none leads to a link-local or metadata address', () => {
+  test('never lead to a link-local or metadata address in local development', () => {
     let count = 0
     fc.assert(
       fc.property(composed, (text) => {
@@ -184,24 +184,24 @@ describe('of all addresses put together from odd parts', () => {
         if (url === undefined) return
         count++
         const host = url.hostname.replaceAll(/^\[|\]$/g, '')
-        expect(normaliseTargetUrl(url.href, localRules)).toBe(url.href)
-        // A name may start with digits; it is judged when it is resolved.
+        expect(normalizeTargetUrl(url.href, localRules)).toBe(url.href)
+        // A name can start with digits. It is checked when it is resolved.
         if (isIP(host) === 0) return
         expect(host).not.toMatch(/^(169\.254|0|22[4-9]|2[345]\d)\.|^100\.100\.100\.200$|^168\.63\.129\.16$/)
         expect(host).not.toMatch(/^(fe[89ab]|f[cd]|64:ff9b:|2002:|::ffff:|ff)/)
       }),
       { numRuns },
     )
-    expect(count).toBeGreaterThan(enough)
+    expect(count).toBeGreaterThan(minAccepted)
   })
 })
 
-test.each(deny.filter((ip) => isIP(ip) === 4))('%s is refused in every spelling', (ip) => {
-  const open = spellings(ip).filter((host) => accepted(`http://${host}/`) !== undefined)
-  expect(open).toEqual([])
+test.each(deny.filter((ip) => isIP(ip) === 4))('%s is rejected in every notation', (ip) => {
+  const acceptedSpellings = spellings(ip).filter((host) => accepted(`http://${host}/`) !== undefined)
+  expect(acceptedSpellings).toEqual([])
 })
 
-test.each(allow.filter((ip) => isIP(ip) === 4))('%s is called by its plain spelling', (ip) => {
+test.each(allow.filter((ip) => isIP(ip) === 4))('%s is accepted in its plain notation', (ip) => {
   expect(accepted(`http://${ip}/`)?.hostname).toBe(ip)
 })
 
@@ -212,11 +212,11 @@ test.each([
   ['https://bücher.example/ü?ü', 'https://xn--bcher-kva.example/%C3%BC?%C3%BC'],
   ['http://0x01.1.0x0101/', 'http://1.1.1.1/'],
   ['https://[2606:4700:4700:0:0::1111]:8443/', 'https://[2606:4700:4700::1111]:8443/'],
-])('%s is called as %s', (text, expected) => {
-  expect(normaliseTargetUrl(text, rules)).toBe(expected)
+])('%s is normalized to %s', (text, expected) => {
+  expect(normalizeTargetUrl(text, rules)).toBe(expected)
 })
 
-test('any text is accepted or refused as an address, and nothing else', () => {
+test('any text is either accepted or rejected as a URL', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({
@@ -225,9 +225,9 @@ test('any text is accepted or refused as an address, and nothing else', () => {
     fc.webUrl({ withFragments: true, withQueryParameters: true }),
   )
   fc.assert(
-    fc.property(text, (given) => {
-      const url = accepted(given)
-      if (url !== undefined) expect(normaliseTargetUrl(url.href, rules)).toBe(url.href)
+    fc.property(text, (input) => {
+      const url = accepted(input)
+      if (url !== undefined) expect(normalizeTargetUrl(url.href, rules)).toBe(url.href)
     }),
     { numRuns: 2_000 },
   )
@@ -240,13 +240,13 @@ describe('local development', () => {
     ['http://[::1]:22/', 'http://[::1]:22/'],
     ['http://10.1.2.3:6379/', 'http://10.1.2.3:6379/'],
     ['http://receiver:9200/', 'http://receiver:9200/'],
-  ])('opens %s', (text, expected) => {
-    expect(normaliseTargetUrl(text, localRules)).toBe(expected)
+  ])('allows %s', (text, expected) => {
+    expect(normalizeTargetUrl(text, localRules)).toBe(expected)
   })
 
   test.each([
-    ['our own port', 'http://localhost:8080/'],
-    ['our own port by another spelling', 'http://0x7f.1:8081/'],
+    ['a port of Hookline itself', 'http://localhost:8080/'],
+    ['a port of Hookline itself in another notation', 'http://0x7f.1:8081/'],
     ['a service port of a public name', 'http://example.com:6379/'],
     ['a service port of a public IPv4 address', 'http://1.1.1.1:25/'],
     ['a service port of a public IPv6 address', 'http://[2606:4700:4700::1111]:25/'],
@@ -255,15 +255,15 @@ describe('local development', () => {
     ['loopback wrapped in IPv6', 'http://[::ffff:127.0.0.1]/'],
     ['unique local IPv6', 'http://[fd00:ec2::254]/'],
     ['a private name with a dot', 'http://metadata.google.internal/'],
-  ])('does not open %s', (_name, text) => {
+  ])('rejects %s', (_name, text) => {
     expect(accepted(text, localRules)).toBeUndefined()
   })
 })
 
-test('the limit counts bytes, not characters', () => {
+test('the length limit counts bytes, not characters', () => {
   const start = 'https://example.com/'
-  const exactly = `${start}${'é'.repeat((2048 - start.length) / 2)}`
-  expect(Buffer.byteLength(exactly)).toBe(2048)
-  expect(accepted(exactly)?.hostname).toBe('example.com')
-  expect(accepted(`${exactly}a`)).toBeUndefined()
+  const maxUrl = `${start}${'é'.repeat((2048 - start.length) / 2)}`
+  expect(Buffer.byteLength(maxUrl)).toBe(2048)
+  expect(accepted(maxUrl)?.hostname).toBe('example.com')
+  expect(accepted(`${maxUrl}a`)).toBeUndefined()
 })

@@ -1,23 +1,23 @@
 /**
- * The address of a webhook, judged once at registration. What is stored and listed is the text as given;
- * what will be called is the normalised form. Whether a *name* leads to a public address is only known when
- * it is resolved, so delivery judges that again at each attempt; literals are judged here and there alike.
+ * The endpoint URL of a webhook, validated at registration. The text is stored and listed as sent; the normalized
+ * form is called. Whether a host name resolves to a public address is only known on resolution. So delivery checks
+ * that on each attempt. Literal addresses are checked in both places.
  */
 import { isIP } from 'node:net'
 import { isLocalDevelopmentIp, isPublicIp } from './ip.ts'
-import { Refusal } from './errors.ts'
+import { ApiError } from './errors.ts'
 
 export interface TargetUrlRules {
   maxBytes: number
-  /** Opens loopback, RFC 1918 and single-label names with any port: local development only. */
+  /** Allows loopback, RFC 1918 and single-label names with any port: local development only. */
   allowPrivate: boolean
-  /** Names and IPs by which this installation itself is reached, lower case. */
+  /** Host names and IP addresses of this installation, lower case. */
   ownHosts: ReadonlySet<string>
-  /** Ports of this installation's own listeners, refused on loopback. */
+  /** Ports of this installation's listeners, rejected on loopback. */
   ownPorts: ReadonlySet<number>
 }
 
-/** Names under these never lead to the public internet. */
+/** Names with these suffixes are never on the public internet. */
 const privateSuffixes = [
   'corp',
   'home.arpa',
@@ -30,7 +30,7 @@ const privateSuffixes = [
   'svc', // Kubernetes
 ]
 
-/** Services above port 1023 that speak no HTTP or must not be reached by a forged request. */
+/** Ports above 1023 of services that are not HTTP or must not receive forged requests. */
 const servicePorts: ReadonlySet<number> = new Set([
   1080, // SOCKS
   1433, // SQL Server
@@ -70,36 +70,36 @@ const servicePorts: ReadonlySet<number> = new Set([
   27017, // MongoDB
 ])
 
-// Controls, format characters (zero-width, soft hyphen, bidi), line separators, lone surrogates and the backslash.
+// Control and format characters (zero-width, soft hyphen, bidi), line separators, lone surrogates and the backslash.
 const forbiddenCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\\]/u
 const schemeAndHost = /^https?:\/\/([^/?#]+)/i
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
-/** Returns the normalised address to call, or refuses. */
-export function normaliseTargetUrl(text: string, rules: TargetUrlRules): string {
-  if (Buffer.byteLength(text) > rules.maxBytes) refuse(`the address is longer than ${rules.maxBytes} bytes.`)
+/** Returns the normalized URL to call, or throws. */
+export function normalizeTargetUrl(text: string, rules: TargetUrlRules): string {
+  if (Buffer.byteLength(text) > rules.maxBytes) reject(`longer than ${rules.maxBytes} bytes.`)
   if (forbiddenCharacters.test(text) || text.trim() !== text) malformed()
 
   const authority = schemeAndHost.exec(text)?.[1]
   if (authority === undefined) malformed()
-  if (authority.includes('@')) refuse('user name and password cannot be part of the address; use headers.')
+  if (authority.includes('@')) reject('user name and password are not allowed; use headers.')
 
   const url = parse(text)
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
 
-  if (isIP(host)) judgeLiteral(host, rules)
-  else judgeName(host, rules)
-  judgePort(port, host, rules)
+  if (isIP(host)) validateLiteral(host, rules)
+  else validateName(host, rules)
+  validatePort(port, host, rules)
 
   return callUrlOf(url)
 }
 
-/** An address as it is called: what is behind `#` is never sent. */
+/** Returns the URL to call: the fragment is never sent. */
 export function callUrlOf(url: URL): string {
-  const called = new URL(url)
-  called.hash = ''
-  return called.href
+  const callUrl = new URL(url)
+  callUrl.hash = ''
+  return callUrl.href
 }
 
 function parse(text: string): URL {
@@ -107,40 +107,40 @@ function parse(text: string): URL {
   return url ?? malformed()
 }
 
-function judgeLiteral(ip: string, rules: TargetUrlRules): void {
-  const open = isPublicIp(ip) || (rules.allowPrivate && isLocalDevelopmentIp(ip))
-  if (!open) refuse('the address is not public.')
-  if (rules.ownHosts.has(ip) && !isLocalDevelopmentIp(ip)) refuse('the address is this service itself.')
+function validateLiteral(ip: string, rules: TargetUrlRules): void {
+  const isAllowed = isPublicIp(ip) || (rules.allowPrivate && isLocalDevelopmentIp(ip))
+  if (!isAllowed) reject('the address is not public.')
+  if (rules.ownHosts.has(ip) && !isLocalDevelopmentIp(ip)) reject('it points to Hookline itself.')
 }
 
-function judgeName(name: string, rules: TargetUrlRules): void {
+function validateName(name: string, rules: TargetUrlRules): void {
   const labels = name.split('.')
   if (name.length > 253 || !labels.every((part) => label.test(part))) malformed()
   if (rules.allowPrivate && labels.length === 1) return
-  if (labels.length === 1) refuse('the host needs a full name with a dot.')
+  if (labels.length === 1) reject('the host needs a fully qualified name.')
   if (privateSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`)))
-    refuse('the host name is not public.')
-  if (rules.ownHosts.has(name)) refuse('the address is this service itself.')
+    reject('the host name is not public.')
+  if (rules.ownHosts.has(name)) reject('it points to Hookline itself.')
 }
 
-function judgePort(port: number, host: string, rules: TargetUrlRules): void {
+function validatePort(port: number, host: string, rules: TargetUrlRules): void {
   const isSingleLabel = isIP(host) === 0 && !host.includes('.')
   const isLocal = isLocalDevelopmentIp(host) || isSingleLabel
   if (rules.allowPrivate && isLocal) {
     const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.')
-    if (isLoopback && rules.ownPorts.has(port)) refuse('the address is this service itself.')
+    if (isLoopback && rules.ownPorts.has(port)) reject('it points to Hookline itself.')
     return
   }
-  const open = port === 80 || port === 443 || (port >= 1024 && !servicePorts.has(port))
-  if (!open)
-    refuse(`port ${port} is not allowed; use 80, 443 or one from 1024 on that no known service uses.`)
+  const isAllowed = port === 80 || port === 443 || (port >= 1024 && !servicePorts.has(port))
+  if (!isAllowed)
+    reject(`port ${port} is not allowed; use 80, 443, or a port above 1023 that no known service uses.`)
 }
 
-/** Existing clients look for exactly this text when an address cannot be parsed. */
+/** Existing clients check for exactly this text if a URL cannot be parsed. */
 function malformed(): never {
-  throw new Refusal('invalidUrl', 'Invalid URL')
+  throw new ApiError('invalidUrl', 'Invalid URL')
 }
 
-function refuse(why: string): never {
-  throw new Refusal('invalidUrl', `Invalid URL: ${why}`)
+function reject(reason: string): never {
+  throw new ApiError('invalidUrl', `Invalid URL: ${reason}`)
 }

@@ -5,10 +5,10 @@ export interface WrappedKey {
   wrapped: Buffer
 }
 
-/** Where the vault's keys are kept; `db` implements it, `vault` uses it. */
+/** Stores the vault's keys; `db` implements it, `vault` uses it. */
 export interface VaultKeyStore {
   list: () => Promise<WrappedKey[]>
-  /** Adds keys unless there are any: of two processes that start together, one wins. */
+  /** Adds keys if there are none: of two processes that start together, one wins. */
   addFirst: (keys: ReadonlyArray<Omit<WrappedKey, 'id'>>) => Promise<void>
   replace: (key: WrappedKey) => Promise<void>
 }

@@ -1,8 +1,8 @@
-/** Sealing without a database: what opens, what does not, and how the master key changes. */
+/** Tests sealing without a database: which values open, and how the master key is rotated. */
 import { randomBytes } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Advice } from '../model/errors.ts'
+import { OperatorError } from '../model/errors.ts'
 import type { VaultKeyStore, WrappedKey } from '../model/vault-key.ts'
 import { openVault } from './vault.ts'
 
@@ -23,7 +23,7 @@ function memoryStore(): VaultKeyStore & { keys: WrappedKey[] } {
 }
 
 describe('a sealed value', () => {
-  test('opens in its own context and is never the same twice', async () => {
+  test('opens in its context and differs each time', async () => {
     const vault = await openVault(memoryStore(), { masterKey })
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (secret, context) => {
@@ -34,7 +34,7 @@ describe('a sealed value', () => {
     )
   })
 
-  test('does not show what is in it, but for its length', async () => {
+  test('reveals only the length of its content', async () => {
     const vault = await openVault(memoryStore(), { masterKey })
     const sealed = vault.seal('Authorization: Bearer abc', 'headers:1')
     expect(sealed.toString('latin1')).not.toContain('Bearer')
@@ -47,14 +47,14 @@ describe('a sealed value', () => {
     const vault = await openVault(memoryStore(), { masterKey })
     const context = fc.string({ unit: 'binary', maxLength: 12 })
     fc.assert(
-      fc.property(context, context, (own, other) => {
-        fc.pre(own !== other)
-        expect(() => vault.open(vault.seal('secret', own), other)).toThrow()
+      fc.property(context, context, (sealContext, other) => {
+        fc.pre(sealContext !== other)
+        expect(() => vault.open(vault.seal('secret', sealContext), other)).toThrow()
       }),
     )
   })
 
-  test('does not open when any byte of it is another', async () => {
+  test('does not open if any byte is changed', async () => {
     const vault = await openVault(memoryStore(), { masterKey })
     const sealed = vault.seal('secret', 'context')
     const opened = [...sealed.keys()].flatMap((at) =>
@@ -67,10 +67,10 @@ describe('a sealed value', () => {
     expect(opened).toEqual([])
   })
 
-  test('does not open when it is cut or lengthened', async () => {
+  test('does not open if it is cut or extended', async () => {
     const vault = await openVault(memoryStore(), { masterKey })
     const sealed = vault.seal('secret', 'context')
-    const cut = Array.from({ length: sealed.length }, (_nothing, length) => sealed.subarray(0, length))
+    const cut = Array.from({ length: sealed.length }, (_, length) => sealed.subarray(0, length))
     const changed = [...cut, Buffer.concat([sealed, Buffer.of(0)])]
     expect(changed.filter((bytes) => opens(() => vault.open(bytes, 'context')))).toEqual([])
   })
@@ -84,25 +84,25 @@ describe('a sealed value', () => {
   })
 })
 
-test('a digest is the same for the same secret and context, and another for any other', async () => {
+test('a digest is equal for the same secret and context, and different for any other', async () => {
   const store = memoryStore()
   const vault = await openVault(store, { masterKey })
-  const again = await openVault(store, { masterKey })
-  const elsewhere = await openVault(memoryStore(), { masterKey })
+  const reopened = await openVault(store, { masterKey })
+  const otherVault = await openVault(memoryStore(), { masterKey })
   const digest = vault.digest('secret', 'keys').toString('hex')
   expect(digest).toMatch(/^[0-9a-f]{64}$/)
-  expect(again.digest('secret', 'keys').toString('hex')).toBe(digest)
+  expect(reopened.digest('secret', 'keys').toString('hex')).toBe(digest)
   const others = [
     vault.digest('secret', 'logins'),
     vault.digest('secret ', 'keys'),
     vault.digest('', 'keyssecret'),
     vault.digest('keys\0secret', ''),
-    elsewhere.digest('secret', 'keys'),
+    otherVault.digest('secret', 'keys'),
   ].map((bytes) => bytes.toString('hex'))
   expect(new Set([digest, ...others]).size).toBe(6)
 })
 
-test('where the keys are kept, they are wrapped: the master key is not among them, nor is a plain key', async () => {
+test('keys are stored wrapped; neither the master key nor a plain key is stored', async () => {
   const store = memoryStore()
   await openVault(store, { masterKey })
   expect(store.keys.map(({ purpose }) => purpose)).toEqual(['seal', 'digest'])
@@ -112,24 +112,24 @@ test('where the keys are kept, they are wrapped: the master key is not among the
 })
 
 describe('the master key', () => {
-  test('is named when it does not fit', async () => {
+  test('is named in the error if it is wrong', async () => {
     const store = memoryStore()
     await openVault(store, { masterKey })
     const opening = openVault(store, { masterKey: randomBytes(32) })
-    await expect(opening).rejects.toThrow(Advice)
-    await expect(opening).rejects.toThrow(/MASTER_KEY does not fit/)
+    await expect(opening).rejects.toThrow(OperatorError)
+    await expect(opening).rejects.toThrow(/MASTER_KEY does not match/)
   })
 
-  test('is named when neither the new one nor the previous one fits, and nothing is rewrapped', async () => {
+  test('is named in the error if both the new and the previous one are wrong, and nothing is rewrapped', async () => {
     const store = memoryStore()
     await openVault(store, { masterKey })
     const before = store.keys.map(({ wrapped }) => wrapped.toString('hex'))
     const wrong = { masterKey: randomBytes(32), previousMasterKey: randomBytes(32) }
-    await expect(openVault(store, wrong)).rejects.toThrow(/MASTER_KEY does not fit/)
+    await expect(openVault(store, wrong)).rejects.toThrow(/MASTER_KEY does not match/)
     expect(store.keys.map(({ wrapped }) => wrapped.toString('hex'))).toEqual(before)
   })
 
-  test('changes with the previous one beside it; then the new one alone opens all, and the old one nothing', async () => {
+  test('is rotated with the previous one set; afterwards only the new one opens values', async () => {
     const store = memoryStore()
     const before = await openVault(store, { masterKey })
     const sealed = before.seal('secret', 'context')
@@ -142,17 +142,17 @@ describe('the master key', () => {
     expect(after.open(sealed, 'context')).toBe('secret')
     expect(after.open(during.seal('newer', 'context'), 'context')).toBe('newer')
     expect(after.digest('secret', 'keys').equals(digest)).toBe(true)
-    await expect(openVault(store, { masterKey })).rejects.toThrow(/MASTER_KEY does not fit/)
+    await expect(openVault(store, { masterKey })).rejects.toThrow(/MASTER_KEY does not match/)
   })
 
-  test('may be given with a previous one that is long gone', async () => {
+  test('can be used with an unrelated previous one', async () => {
     const store = memoryStore()
     await openVault(store, { masterKey })
     const vault = await openVault(store, { masterKey, previousMasterKey: randomBytes(32) })
     expect(vault.open(vault.seal('secret', 'context'), 'context')).toBe('secret')
   })
 
-  test('changes even if the last change stopped half way', async () => {
+  test('is rotated even if the last rotation stopped halfway', async () => {
     const store = memoryStore()
     const sealed = (await openVault(store, { masterKey })).seal('secret', 'context')
     const changed = { masterKey: randomBytes(32), previousMasterKey: masterKey }
@@ -163,9 +163,9 @@ describe('the master key', () => {
   })
 })
 
-function opens(act: () => unknown): boolean {
+function opens(action: () => unknown): boolean {
   try {
-    act()
+    action()
     return true
   } catch {
     return false

@@ -1,8 +1,8 @@
 /**
- * Sealing and digesting secrets. The keys that do it are random, live in the database and are wrapped by MASTER_KEY,
- * so changing the master key rewraps a few rows and touches no secret.
- * A sealed value is: version (1 byte), key id (4), nonce (12), tag (16), ciphertext. Its context (whose, what for) is
- * authenticated too: a value moved to another account or column does not open.
+ * Encrypts (seals) and digests secrets. The keys are random, stored in the database and wrapped by MASTER_KEY. So
+ * changing the master key rewraps a few rows and touches no secret.
+ * A sealed value is: version (1 byte), key id (4), nonce (12), tag (16), ciphertext. Its context (account and
+ * purpose) is authenticated too: a value moved to another account or column does not open.
  */
 import {
   createCipheriv,
@@ -12,13 +12,13 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto'
-import { Advice } from '../model/errors.ts'
+import { OperatorError } from '../model/errors.ts'
 import type { VaultKeyStore, WrappedKey } from '../model/vault-key.ts'
 
 export interface Vault {
   seal: (secret: string, context: string) => Buffer
   open: (sealed: Buffer, context: string) => string
-  /** A keyed hash, for looking secrets up and comparing them without keeping them. */
+  /** A keyed hash, to look up and compare secrets without storing them. */
   digest: (secret: string, context: string) => Buffer
 }
 
@@ -39,7 +39,7 @@ export async function openVault(store: VaultKeyStore, masterKeys: MasterKeys): P
     keys.map(async (key) => ({
       id: key.id,
       purpose: key.purpose,
-      // As an object: Node takes three times as long with a key that is a buffer.
+      // As a key object: Node takes three times as long with a buffer.
       secret: createSecretKey(await unwrap(key, masterKeys, store)),
     })),
   )
@@ -49,7 +49,7 @@ export async function openVault(store: VaultKeyStore, masterKeys: MasterKeys): P
   const digestKey = unwrapped.find((key) => key.purpose === 'digest')?.secret
   const newestId = Math.max(...sealKeys.keys())
   const newestKey = sealKeys.get(newestId)
-  if (digestKey === undefined || newestKey === undefined) throw new Error('the vault has no keys')
+  if (digestKey === undefined || newestKey === undefined) throw new Error('vault has no keys')
 
   return {
     seal(secret, context) {
@@ -61,7 +61,7 @@ export async function openVault(store: VaultKeyStore, masterKeys: MasterKeys): P
     open(sealed, context) {
       const key = sealKeys.get(sealed.readUInt32BE(1))
       if (sealed.readUInt8() !== format || key === undefined)
-        throw new Error('a sealed value was made with a key this vault does not have')
+        throw new Error('sealed value uses an unknown key')
       return decrypt(key, sealed.subarray(headerBytes), context).toString()
     },
     digest(secret, context) {
@@ -81,8 +81,8 @@ async function unwrap(key: WrappedKey, masterKeys: MasterKeys, store: VaultKeySt
 
   const older = masterKeys.previousMasterKey && tryDecrypt(masterKeys.previousMasterKey, key.wrapped, context)
   if (older === undefined)
-    throw new Advice(
-      'MASTER_KEY does not fit this database. Use the key the database was made with; to change it, set PREVIOUS_MASTER_KEY to the old one.',
+    throw new OperatorError(
+      'MASTER_KEY does not match this database. Use the key that the database was created with. To change it, set PREVIOUS_MASTER_KEY to the old one.',
     )
   await store.replace({ ...key, wrapped: encrypt(masterKeys.masterKey, older, context) })
   return older

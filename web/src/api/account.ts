@@ -1,10 +1,10 @@
-/** One's own login and account: profile, password, second factor, sessions, audit log. */
-import type { Answer } from '@hookline/sdk'
+/** Queries and mutations for the signed-in user and account: profile, password, two-factor authentication, sessions, audit log. */
+import type { ResponseBody } from '@hookline/sdk'
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query'
-import { client, queryClient, sessionQuery } from './api.ts'
+import { client, queryClient, sessionQuery } from './client.ts'
 
-export type SessionEntry = Answer<'get', '/api/sessions'>['sessions'][number]
-export type AuditEntry = Answer<'get', '/api/audit'>['entries'][number]
+export type SessionEntry = ResponseBody<'get', '/api/sessions'>['sessions'][number]
+export type AuditEntry = ResponseBody<'get', '/api/audit'>['entries'][number]
 
 const refreshSession = () => queryClient.invalidateQueries(sessionQuery)
 
@@ -68,15 +68,15 @@ export function useConfirmSecondFactor() {
   })
 }
 
-export function useEndSecondFactor() {
+export function useRemoveSecondFactor() {
   return useMutation({
     mutationFn: (password: string) => client.delete('/api/second-factor', { body: { password } }),
     onSuccess: refreshSession,
   })
 }
 
-/** Asks nothing first, so it is shown at once: the list without the session, or as it was when the service says no. */
-export function useEndSession() {
+/** Optimistic: removes the session from the list at once and restores it on error. */
+export function useRevokeSession() {
   const { queryKey } = sessionsQuery
   return useMutation({
     mutationFn: ({ id }: SessionEntry) => client.delete('/api/sessions/{id}', { path: { id } }),
@@ -94,7 +94,7 @@ export function useEndSession() {
   })
 }
 
-export function useEndOtherSessions() {
+export function useRevokeOtherSessions() {
   return useMutation({
     mutationFn: () => client.delete('/api/sessions'),
     onSuccess: () => queryClient.invalidateQueries(sessionsQuery),

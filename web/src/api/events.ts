@@ -1,9 +1,9 @@
-/** Events: found, told, and as lines for a shell. */
+/** Queries and mutations for events: search, detail, cURL command. */
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query'
-import { client, queryClient } from './api.ts'
-import { type EventSearch, type EventStory } from './shapes.ts'
+import { client, queryClient } from './client.ts'
+import { type EventSearch, type EventDetail } from './types.ts'
 
-/** A search as addresses hold it: what the service takes, and a time that moves along. */
+/** Event search in URLs: the API parameters plus a relative time range. */
 export interface EventsSearch extends EventSearch {
   since?: Since | undefined
   cursor?: string | undefined
@@ -18,25 +18,25 @@ export const sinceMs = {
 }
 export type Since = keyof typeof sinceMs
 
-/** What the service is asked for: `since` becomes a time. */
-export function wireOfSearch({ since, cursor: _cursor, live: _live, ...asked }: EventsSearch): EventSearch {
-  if (since === undefined) return asked
-  return { ...asked, from: new Date(Date.now() - sinceMs[since]).toISOString() }
+/** Converts to API parameters: `since` becomes an absolute time. */
+export function toApiSearch({ since, cursor: _cursor, live: _live, ...search }: EventsSearch): EventSearch {
+  if (since === undefined) return search
+  return { ...search, from: new Date(Date.now() - sinceMs[since]).toISOString() }
 }
 
 const eventsPerPage = 50
 const liveMs = 2_000
 
 export function eventsQuery(search: EventsSearch) {
-  const { live, ...asked } = search
+  const { live, ...filters } = search
   return queryOptions({
-    queryKey: ['events', asked],
+    queryKey: ['events', filters],
     queryFn: ({ signal }) =>
       client.get('/api/events', {
         query: {
-          ...wireOfSearch(asked),
+          ...toApiSearch(filters),
           limit: eventsPerPage,
-          ...(asked.cursor !== undefined && { cursor: asked.cursor }),
+          ...(filters.cursor !== undefined && { cursor: filters.cursor }),
         },
         signal,
       }),
@@ -45,8 +45,8 @@ export function eventsQuery(search: EventsSearch) {
   })
 }
 
-/** For the search over everything: the newest few. */
-export function findEvents(text: string, limit: number) {
+/** Returns the newest matching events, for the global search. */
+export function searchEvents(text: string, limit: number) {
   return queryClient.fetchQuery({
     queryKey: ['events', 'found', text, limit],
     queryFn: async ({ signal }) =>
@@ -55,37 +55,40 @@ export function findEvents(text: string, limit: number) {
   })
 }
 
-/** For whoever knows that something has become of events: what is shown of them is read again, the rest when it is. */
-export function readEventsAgain(): void {
+/** Marks all events as stale. Visible queries refetch now, others when they are next used. */
+export function invalidateEvents(): void {
   for (const queryKey of [['events'], ['event']]) void queryClient.invalidateQueries({ queryKey })
 }
 
 const soonMs = 60_000
 
-/** Until all is decided the story goes on: it is read again, often when something is about to happen. */
-function nextLookMs(story: EventStory | undefined): number | false {
-  const open = story?.hooks
+/** Returns the refetch interval: short while routing or before an attempt, none once all deliveries are final. */
+function eventRefetchMs(detail: EventDetail | undefined): number | false {
+  const pending = detail?.hooks
     .flatMap(({ deliveries }) => deliveries)
     .filter(({ state }) => state === 'waiting' || state === 'held')
-  if (story === undefined || open === undefined) return false
-  if (story.routed === null) return 1_000
-  if (open.length === 0) return false
-  const next = Math.min(...open.map(({ next_attempt_at: at }) => (at === null ? Infinity : Date.parse(at))))
+  if (detail === undefined || pending === undefined) return false
+  if (detail.routed === null) return 1_000
+  if (pending.length === 0) return false
+  const next = Math.min(
+    ...pending.map(({ next_attempt_at: at }) => (at === null ? Infinity : Date.parse(at))),
+  )
   return next - Date.now() < soonMs ? 1_500 : 15_000
 }
 
 export function eventQuery(id: string) {
   return queryOptions({
     queryKey: ['event', id],
-    queryFn: ({ signal }) => client.get('/api/events/{id}', { path: { id }, signal }),
-    refetchInterval: ({ state }) => nextLookMs(state.data),
+    queryFn: ({ signal }): Promise<EventDetail> => client.get('/api/events/{id}', { path: { id }, signal }),
+    refetchInterval: ({ state }) => eventRefetchMs(state.data),
   })
 }
 
-/** Asked for on purpose, and kept by the page alone: the service notes every view. */
+/** A mutation, not a cached query, because the audit log records every view. */
 export function useRevealEvent(id: string) {
   return useMutation({
-    mutationFn: () => client.get('/api/events/{id}', { path: { id }, query: { reveal: true } }),
+    mutationFn: (): Promise<EventDetail> =>
+      client.get('/api/events/{id}', { path: { id }, query: { reveal: true } }),
   })
 }
 

@@ -1,12 +1,12 @@
-/** How everything is going, in one call; the answer says of which range it is, as it is shown until the next one comes. */
+/** Overview of the account. Data includes its range, because it stays visible while another range loads. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { client } from './api.ts'
-import { type OverviewRange } from './shapes.ts'
+import { client } from './client.ts'
+import type { Overview, OverviewRange } from './types.ts'
 
 export function overviewQuery(range: OverviewRange) {
   return queryOptions({
     queryKey: ['overview', range],
-    queryFn: async ({ signal }) => ({
+    queryFn: async ({ signal }): Promise<Overview & { range: OverviewRange }> => ({
       range,
       ...(await client.get('/api/overview', { query: { range }, signal })),
     }),

@@ -1,46 +1,46 @@
-/** Replays: deliveries that are sent again. */
+/** Queries and mutations for replays. */
 import { queryOptions, useMutation } from '@tanstack/react-query'
-import { client, queryClient } from './api.ts'
-import { readEventsAgain } from './events.ts'
-import { type Replay, type Selection } from './shapes.ts'
+import { client, queryClient } from './client.ts'
+import { invalidateEvents } from './events.ts'
+import { type Replay, type Selection } from './types.ts'
 
-export function isUnderWay({ state }: Replay): boolean {
+export function isActive({ state }: Replay): boolean {
   return state === 'counting' || state === 'running' || state === 'paused'
 }
 
-/** A cancelled one ends when all that was under way has. */
-function isOver({ finished_at: at }: Replay): boolean {
+/** A canceled replay finishes when its attempts in flight have. */
+function isFinished({ finished_at: at }: Replay): boolean {
   return at !== null
 }
 
-function isMoving(replay: Replay): boolean {
-  return !isOver(replay) && replay.state !== 'paused'
+function isProgressing(replay: Replay): boolean {
+  return !isFinished(replay) && replay.state !== 'paused'
 }
 
 const replaysKey = ['replays']
 
 export const replaysQuery = queryOptions({
   queryKey: replaysKey,
-  async queryFn({ signal }) {
+  async queryFn({ signal }): Promise<Replay[]> {
     const { replays } = await client.get('/api/replays', { signal })
-    noteEnds(replays)
-    return replays.map(unlessOver)
+    invalidateOnFinish(replays)
+    return replays.map(preferFinished)
   },
-  refetchInterval: ({ state }) => (state.data?.some(isMoving) ? 2_000 : 60_000),
+  refetchInterval: ({ state }) => (state.data?.some(isProgressing) ? 2_000 : 60_000),
 })
 
 export function replayQuery(id: number) {
   return queryOptions({
     queryKey: [...replaysKey, id],
-    async queryFn({ signal }) {
+    async queryFn({ signal }): Promise<Replay> {
       const { replay } = await client.get('/api/replays/{id}', { path: { id }, signal })
-      noteEnds([replay])
-      putIntoList(replay)
+      invalidateOnFinish([replay])
+      updateList(replay)
       return replay
     },
     refetchInterval({ state: { data } }) {
-      if (data === undefined || isOver(data)) return false
-      return isMoving(data) ? 1_500 : 5_000
+      if (data === undefined || isFinished(data)) return false
+      return isProgressing(data) ? 1_500 : 5_000
     },
   })
 }
@@ -54,23 +54,23 @@ export function replayCountQuery(selection: Selection) {
   })
 }
 
-function knownReplays(): readonly Replay[] {
+function cachedReplays(): readonly Replay[] {
   return queryClient.getQueryData<Replay[]>(replaysKey) ?? []
 }
 
-/** What is over stays so: an answer from before may come late. */
-function unlessOver(replay: Replay): Replay {
-  return knownReplays().find((known) => known.id === replay.id && isOver(known)) ?? replay
+/** Keeps a finished replay from the cache, because an older response may arrive late. */
+function preferFinished(replay: Replay): Replay {
+  return cachedReplays().find((cached) => cached.id === replay.id && isFinished(cached)) ?? replay
 }
 
-/** When a replay is over, something else has become of the events that it sent again. */
-function noteEnds(replays: readonly Replay[]): void {
-  const over = new Set(replays.filter(isOver).map(({ id }) => id))
-  if (knownReplays().some((known) => !isOver(known) && over.has(known.id))) readEventsAgain()
+/** Invalidates events when a replay finishes, because it changed their deliveries. */
+function invalidateOnFinish(replays: readonly Replay[]): void {
+  const finished = new Set(replays.filter(isFinished).map(({ id }) => id))
+  if (cachedReplays().some((cached) => !isFinished(cached) && finished.has(cached.id))) invalidateEvents()
 }
 
-/** So that the banner and the page of a replay tell the same. */
-function putIntoList(replay: Replay): void {
+/** Keeps the banner and the replay page consistent. */
+function updateList(replay: Replay): void {
   queryClient.setQueryData<Replay[]>(replaysKey, (all) =>
     all?.some(({ id }) => id === replay.id)
       ? all.map((one) => (one.id === replay.id ? replay : one))
@@ -78,18 +78,18 @@ function putIntoList(replay: Replay): void {
   )
 }
 
-function remember(replay: Replay): void {
+function cacheReplay(replay: Replay): void {
   queryClient.setQueryData(replayQuery(replay.id).queryKey, replay)
-  putIntoList(replay)
+  updateList(replay)
 }
 
 export function useStartReplay() {
   return useMutation({
-    mutationFn: (body: { selection: Selection; most_per_second: number }) =>
+    mutationFn: (body: { selection: Selection; max_per_second: number }) =>
       client.post('/api/replays', { body }),
     onSuccess: ({ replay }) => {
-      remember(replay)
-      readEventsAgain()
+      cacheReplay(replay)
+      invalidateEvents()
       return queryClient.invalidateQueries(replaysQuery)
     },
   })
@@ -97,13 +97,13 @@ export function useStartReplay() {
 
 export function useChangeReplay() {
   return useMutation({
-    mutationFn: ({ id, deed }: { id: number; deed: 'pause' | 'resume' | 'cancel' }) =>
-      client.post(`/api/replays/{id}/${deed}`, { path: { id } }),
+    mutationFn: ({ id, action }: { id: number; action: 'pause' | 'resume' | 'cancel' }) =>
+      client.post(`/api/replays/{id}/${action}`, { path: { id } }),
     async onSuccess({ replay }) {
-      // An answer from before the change would take it back.
+      // A response from before the change would revert it.
       await queryClient.cancelQueries({ queryKey: replaysKey })
-      noteEnds([replay])
-      remember(replay)
+      invalidateOnFinish([replay])
+      cacheReplay(replay)
     },
   })
 }

@@ -1,12 +1,12 @@
-/** Horizontal bars, one for each contestant, over an axis that starts at 0. */
+/** Draws horizontal bars, one per system, on an axis that starts at 0. */
 import { bar, chart, ink, line, text, ticks, width } from './svg.ts'
 
 interface Bar {
   label: string
-  segments: ReadonlyArray<{ value: number; colour: string }>
-  /** Written behind the bar. */
+  segments: ReadonlyArray<{ value: number; color: string }>
+  /** Label after the bar. */
   note: string
-  /** The least and the most that was seen. */
+  /** Minimum and maximum. */
   spread?: { from: number; to: number }
 }
 
@@ -14,7 +14,7 @@ interface BarChart {
   title: string
   axis: string
   bars: readonly Bar[]
-  legend?: ReadonlyArray<{ label: string; colour: string }>
+  legend?: ReadonlyArray<{ label: string; color: string }>
 }
 
 const left = 245
@@ -40,10 +40,10 @@ export function barChart({ title, axis, bars, legend = [] }: BarChart): string {
     ),
     text(scale(step), bottom + 18, step.toLocaleString('en'), { size: 12, anchor: 'middle' }),
   ])
-  const rows = bars.flatMap((each, place) => row(each, top + place * rowHeight, scale))
-  const names = legend.flatMap(({ label, colour }, place) => [
-    bar(left + place * 105, 40, 12, 12, colour),
-    text(left + place * 105 + 17, 51, label),
+  const rows = bars.flatMap((each, index) => row(each, top + index * rowHeight, scale))
+  const names = legend.flatMap(({ label, color }, index) => [
+    bar(left + index * 105, 40, 12, 12, color),
+    text(left + index * 105 + 17, 51, label),
   ])
   const caption = text((left + width - right) / 2, bottom + 40, axis, { anchor: 'middle' })
   return chart(title, bottom + 52, [...names, ...grid, ...rows, caption])
@@ -52,10 +52,10 @@ export function barChart({ title, axis, bars, legend = [] }: BarChart): string {
 function row({ label, segments, note, spread }: Bar, y: number, scale: (value: number) => number): string[] {
   const middle = y + rowHeight / 2
   let sum = 0
-  const parts = segments.map(({ value, colour }) => {
+  const parts = segments.map(({ value, color }) => {
     const from = scale(sum)
     sum += value
-    return bar(from, middle - barHeight / 2, scale(sum) - from, barHeight, colour)
+    return bar(from, middle - barHeight / 2, scale(sum) - from, barHeight, color)
   })
   const whisker =
     spread === undefined

@@ -4,14 +4,14 @@ import { ink, palette } from './svg.ts'
 
 export function costChart(results: readonly ThroughputResult[]): string {
   const groups = [...new Set(results.flatMap(({ coreMicros }) => Object.keys(coreMicros)))]
-  const colourOf = (group: string): string => palette[groups.indexOf(group)] ?? ink
+  const colorOf = (group: string): string => palette[groups.indexOf(group)] ?? ink
   return barChart({
-    title: 'Processor time for one delivery',
-    axis: 'core-microseconds for each message, without the receiver and whoever hands in',
-    legend: groups.map((group) => ({ label: group, colour: colourOf(group) })),
+    title: 'CPU time per delivery',
+    axis: 'core-microseconds per message, without the receiver and the load generator',
+    legend: groups.map((group) => ({ label: group, color: colorOf(group) })),
     bars: results.map(({ label, coreMicros, totalMicros }) => ({
       label,
-      segments: Object.entries(coreMicros).map(([group, value]) => ({ value, colour: colourOf(group) })),
+      segments: Object.entries(coreMicros).map(([group, value]) => ({ value, color: colorOf(group) })),
       note: `${Math.round(totalMicros)} µs`,
     })),
   })

@@ -1,21 +1,21 @@
-/** Percentiles over the rate, on a logarithmic scale: a line a percentile, a colour a contestant. */
-import type { LatencyResult } from '../climb.ts'
-import { type LatencyTurn, worstP99Ms } from '../latency.ts'
+/** Draws latency percentiles by rate on a logarithmic scale: one line style per percentile, one color per system. */
+import type { LatencyResult } from '../ramp.ts'
+import { type LatencyRun, maxP99Ms } from '../latency.ts'
 import { chart, dot, ink, line, palette, text, ticks } from './svg.ts'
 
 const percentiles = [
-  { name: 'p50', dashes: '2 4', of: (turn: LatencyTurn): number => turn.p50Ms },
-  { name: 'p99', dashes: '', of: (turn: LatencyTurn): number => turn.p99Ms },
-  { name: 'p99.9', dashes: '8 4', of: (turn: LatencyTurn): number => turn.p999Ms },
+  { name: 'p50', dashes: '2 4', of: (run: LatencyRun): number => run.p50Ms },
+  { name: 'p99', dashes: '', of: (run: LatencyRun): number => run.p99Ms },
+  { name: 'p99.9', dashes: '8 4', of: (run: LatencyRun): number => run.p999Ms },
 ]
 
 const area = { left: 85, right: 770, top: 100, bottom: 420 }
 const height = 475
 
 export function latencyChart(results: readonly LatencyResult[]): string {
-  const turns = results.flatMap(({ rates }) => rates)
-  const steps = ticks(Math.max(...turns.map(({ eventsPerSecond }) => eventsPerSecond)))
-  const worstMs = Math.max(...turns.flatMap((turn) => percentiles.map(({ of }) => of(turn))))
+  const runs = results.flatMap(({ rates }) => rates)
+  const steps = ticks(Math.max(...runs.map(({ eventsPerSecond }) => eventsPerSecond)))
+  const worstMs = Math.max(...runs.flatMap((run) => percentiles.map(({ of }) => of(run))))
   const decades = Math.max(2, Math.ceil(Math.log10(worstMs)))
   const x = (rate: number): number => area.left + (rate / (steps.at(-1) ?? 1)) * (area.right - area.left)
   const y = (ms: number): number =>
@@ -48,19 +48,19 @@ export function latencyChart(results: readonly LatencyResult[]): string {
   const limit = [
     line(
       [
-        [area.left, y(worstP99Ms)],
-        [area.right, y(worstP99Ms)],
+        [area.left, y(maxP99Ms)],
+        [area.right, y(maxP99Ms)],
       ],
       ink,
       { thickness: 1.5, dashes: '1 3' },
     ),
-    text(area.left + 6, y(worstP99Ms) - 5, `most that p99 may be: ${worstP99Ms} ms`, { size: 12 }),
+    text(area.left + 6, y(maxP99Ms) - 5, `p99 limit: ${maxP99Ms} ms`, { size: 12 }),
   ]
-  const lines = results.flatMap(({ rates }, place) => contestantLines(rates, palette[place] ?? ink, x, y))
-  const caption = text((area.left + area.right) / 2, area.bottom + 42, 'events handed in each second', {
+  const lines = results.flatMap(({ rates }, index) => systemLines(rates, palette[index] ?? ink, x, y))
+  const caption = text((area.left + area.right) / 2, area.bottom + 42, 'events per second', {
     anchor: 'middle',
   })
-  return chart('From acceptance to arrival', height, [
+  return chart('Latency from acceptance to arrival', height, [
     ...legend(results),
     ...grid,
     ...limit,
@@ -69,28 +69,28 @@ export function latencyChart(results: readonly LatencyResult[]): string {
   ])
 }
 
-function contestantLines(
-  turns: readonly LatencyTurn[],
-  colour: string,
+function systemLines(
+  runs: readonly LatencyRun[],
+  color: string,
   x: (rate: number) => number,
   y: (ms: number) => number,
 ): string[] {
   return percentiles.flatMap(({ dashes, of }) => {
-    const points = turns.map((turn) => [x(turn.eventsPerSecond), y(of(turn))] as const)
+    const points = runs.map((run) => [x(run.eventsPerSecond), y(of(run))] as const)
     return [
-      line(points, colour, { thickness: 2, dashes }),
-      ...points.map(([left, top]) => dot(left, top, colour)),
+      line(points, color, { thickness: 2, dashes }),
+      ...points.map(([left, top]) => dot(left, top, color)),
     ]
   })
 }
 
 function legend(results: readonly LatencyResult[]): string[] {
-  const contestants = results.flatMap(({ label }, place) => {
-    const [left, top] = [20 + (place % 2) * 245, 44 + Math.floor(place / 2) * 20]
-    return [dot(left, top - 4, palette[place] ?? ink), text(left + 10, top, label)]
+  const systems = results.flatMap(({ label }, index) => {
+    const [left, top] = [20 + (index % 2) * 245, 44 + Math.floor(index / 2) * 20]
+    return [dot(left, top - 4, palette[index] ?? ink), text(left + 10, top, label)]
   })
-  const styles = percentiles.flatMap(({ name, dashes }, place) => {
-    const left = 515 + place * 90
+  const styles = percentiles.flatMap(({ name, dashes }, index) => {
+    const left = 515 + index * 90
     return [
       line(
         [
@@ -103,5 +103,5 @@ function legend(results: readonly LatencyResult[]): string[] {
       text(left + 34, 44, name),
     ]
   })
-  return [...contestants, ...styles]
+  return [...systems, ...styles]
 }

@@ -1,4 +1,4 @@
-/** The little of SVG that the charts need. Colours stand out on white and on black alike; there is no background. */
+/** SVG helpers for the charts. The colors are readable on white and on black, because there is no background. */
 export const palette = ['#3b82c4', '#d9822b', '#3f9c6b', '#b0569b', '#8a8f3c', '#c4504a']
 export const ink = '#7d7d7d'
 
@@ -7,7 +7,7 @@ export const width = 800
 interface TextOptions {
   size?: number
   anchor?: 'start' | 'middle' | 'end'
-  colour?: string
+  color?: string
   isBold?: boolean
 }
 
@@ -20,30 +20,30 @@ ${[heading, ...parts].join('\n')}
 }
 
 export function text(x: number, y: number, content: string, options: TextOptions = {}): string {
-  const { size = 13, anchor = 'start', colour = ink, isBold = false } = options
+  const { size = 13, anchor = 'start', color = ink, isBold = false } = options
   const weight = isBold ? ' font-weight="bold"' : ''
-  return `<text x="${at(x)}" y="${at(y)}" font-size="${size}" text-anchor="${anchor}" fill="${colour}"${weight}>${escaped(content)}</text>`
+  return `<text x="${at(x)}" y="${at(y)}" font-size="${size}" text-anchor="${anchor}" fill="${color}"${weight}>${escaped(content)}</text>`
 }
 
-export function bar(x: number, y: number, barWidth: number, height: number, colour: string): string {
-  return `<rect x="${at(x)}" y="${at(y)}" width="${at(Math.max(0, barWidth))}" height="${at(height)}" fill="${colour}"/>`
+export function bar(x: number, y: number, barWidth: number, height: number, color: string): string {
+  return `<rect x="${at(x)}" y="${at(y)}" width="${at(Math.max(0, barWidth))}" height="${at(height)}" fill="${color}"/>`
 }
 
 export function line(
   points: ReadonlyArray<readonly [number, number]>,
-  colour: string,
+  color: string,
   { thickness = 1, dashes = '' } = {},
 ): string {
   const dashed = dashes === '' ? '' : ` stroke-dasharray="${dashes}"`
   const path = points.map(([x, y]) => `${at(x)},${at(y)}`).join(' ')
-  return `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="${thickness}"${dashed}/>`
+  return `<polyline points="${path}" fill="none" stroke="${color}" stroke-width="${thickness}"${dashed}/>`
 }
 
-export function dot(x: number, y: number, colour: string): string {
-  return `<circle cx="${at(x)}" cy="${at(y)}" r="3.5" fill="${colour}"/>`
+export function dot(x: number, y: number, color: string): string {
+  return `<circle cx="${at(x)}" cy="${at(y)}" r="3.5" fill="${color}"/>`
 }
 
-/** Round steps, at most six, from 0 to at least the largest value. */
+/** Returns at most six round tick values, from 0 to at least the largest value. */
 export function ticks(largest: number): number[] {
   const rough = largest / 5
   const magnitude = 10 ** Math.floor(Math.log10(rough))

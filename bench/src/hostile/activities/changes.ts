@@ -1,10 +1,10 @@
-/** Calls that change webhooks, or have something done with them. */
+/** Calls that change, test or replay webhooks. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Activity } from '../activity.ts'
-import { anyOf, type Tenant } from '../tenant.ts'
-import { longestHook } from '../hostile-hooks.ts'
+import { randomItem, type Tenant } from '../tenant.ts'
+import { maxHook } from '../hostile-hooks.ts'
 import { worstFilters } from '../worst-filters.ts'
-import { anyEvent, anyHook } from './reads.ts'
+import { randomEvent, randomHook } from './reads.ts'
 
 const maxReplayRate = 1_000
 const maxReplayIds = 50
@@ -12,13 +12,13 @@ const maxReplayIds = 50
 export const changeActivities: readonly Activity[] = [
   {
     name: 'edits',
-    what: 'webhooks that get another filter, address or method',
+    description: 'changes of filter, URL or method',
     perSecond: 10,
-    call: (tenant, count) => post(tenant, `/api/hooks/${anyHook(tenant)}`, editOf(tenant, count)),
+    call: (tenant, count) => post(tenant, `/api/hooks/${randomHook(tenant)}`, editOf(tenant, count)),
   },
   {
-    name: 'switches',
-    what: 'webhooks that are disabled and enabled',
+    name: 'enable-disable',
+    description: 'webhooks that are disabled and enabled',
     perSecond: 5,
     call: (tenant, count) =>
       post(
@@ -28,10 +28,10 @@ export const changeActivities: readonly Activity[] = [
   },
   {
     name: 'create-delete',
-    what: 'webhooks that are registered and deleted at once',
+    description: 'webhooks that are registered and deleted immediately',
     perSecond: 5,
     async call(tenant, count) {
-      const form = longestHook(tenant, tenant.hooks + count)
+      const form = maxHook(tenant, tenant.hooks + count)
       const { status, body } = await tenant.send({ method: 'POST', path: '/api/hooks', form })
       if (body?.success === true)
         await tenant.send({ method: 'DELETE', path: '/api/hooks', form: { id: String(body.id) } })
@@ -39,31 +39,31 @@ export const changeActivities: readonly Activity[] = [
     },
   },
   {
-    name: 'tests',
-    what: 'test events',
+    name: 'test-events',
+    description: 'test events',
     perSecond: 10,
-    call: (tenant) => post(tenant, `/api/hooks/${anyHook(tenant)}/test`, {}),
+    call: (tenant) => post(tenant, `/api/hooks/${randomHook(tenant)}/test`, {}),
   },
   {
-    name: 'try-filter',
-    what: 'the worst filters tried on its largest events',
+    name: 'backtest-filter',
+    description: 'backtests of the most expensive filters on the largest events',
     perSecond: 10,
     call: (tenant, count) =>
-      post(tenant, '/api/hooks/try-filter', {
+      post(tenant, '/api/hooks/backtest-filter', {
         event_type: 'all',
         event_filter: worstFilters[count % worstFilters.length],
-        hook_id: anyHook(tenant),
+        hook_id: randomHook(tenant),
       }),
   },
   {
     name: 'previews',
-    what: 'previews of the longest values',
+    description: 'previews with values of maximum length',
     perSecond: 10,
-    call: (tenant, count) => post(tenant, '/api/hooks/preview', longestHook(tenant, count)),
+    call: (tenant, count) => post(tenant, '/api/hooks/preview', maxHook(tenant, count)),
   },
   {
     name: 'replays',
-    what: 'replays of everything, counted, started, and canceled',
+    description: 'replays of all events, counted, started and canceled',
     perSecond: 5,
     call: replay,
   },
@@ -74,7 +74,7 @@ function editOf(tenant: Tenant, count: number): object {
     case 0:
       return { event_filter: worstFilters[count % worstFilters.length] ?? null }
     case 1:
-      return { target_url: `${anyOf(tenant.receiverUrls)}/edited-${count}` }
+      return { target_url: `${randomItem(tenant.receiverUrls)}/edited-${count}` }
     default:
       return { request_method: ['POST', 'GET', 'JSON'][(count >> 2) % 3] }
   }
@@ -86,14 +86,14 @@ async function replay(tenant: Tenant, count: number): Promise<string> {
     { search: { state: 'failed' } },
     { search: { state: 'delivered' } },
     { search: {} },
-    { events: Array.from({ length: 1_000 }, () => anyEvent(tenant)) },
+    { events: Array.from({ length: 1_000 }, () => randomEvent(tenant)) },
   ]
   const selection = selections[count % selections.length]
   if (count % 2 === 0) return post(tenant, '/api/replays/count', { selection })
   const { status, body } = await tenant.send({
     method: 'POST',
     path: '/api/replays',
-    json: { selection, most_per_second: maxReplayRate },
+    json: { selection, max_per_second: maxReplayRate },
   })
   if (body?.replay !== undefined) replayIds.push(body.replay.id)
   else if (replayIds.length > 0) await post(tenant, `/api/replays/${replayIds.shift()}/cancel`)

@@ -1,17 +1,17 @@
-/** Events of the tenant, as the gateway submits them: many small ones, and the largest that are legal. */
+/** Events of the tenant, as the gateway submits them: many small events, and events of maximum size. */
 import type { Activity } from '../activity.ts'
 import { eventShapes } from '../hostile-events.ts'
-import { noteEvents, type Tenant } from '../tenant.ts'
+import { recordEvents, type Tenant } from '../tenant.ts'
 
 const shapes = Object.values(eventShapes)
-/** Below the limit of 256 KiB with room for the other fields; smaller ones pass where the largest are refused. */
+/** Below the limit of 256 KiB, with room for the other fields. Smaller events pass where the largest are rejected. */
 const sizes = [250_000, 120_000, 60_000, 20_000]
 const smallEventsPerCall = 10
 
 export const eventActivities: readonly Activity[] = [
   {
     name: 'large-events',
-    what: 'the largest and oddest legal events',
+    description: 'valid events of maximum size and unusual shape',
     perSecond: 1,
     call(tenant, count) {
       const shape = shapes[count % shapes.length]
@@ -21,7 +21,7 @@ export const eventActivities: readonly Activity[] = [
   },
   {
     name: 'event-flood',
-    what: `${smallEventsPerCall} small events a call, each for all its webhooks`,
+    description: `${smallEventsPerCall} small events per call, each for all webhooks`,
     perSecond: 2,
     call: (tenant) =>
       submit(
@@ -31,15 +31,15 @@ export const eventActivities: readonly Activity[] = [
   },
 ]
 
-async function submit(tenant: Tenant, datas: ReadonlyArray<Record<string, unknown>>): Promise<string> {
+async function submit(tenant: Tenant, payloads: ReadonlyArray<Record<string, unknown>>): Promise<string> {
   const { status, body } = await tenant.send({
     method: 'POST',
     path: '/intake/events',
-    json: { events: datas.map((data) => ({ account_id: tenant.accountId, type: 'sms_mo', data })) },
+    json: { events: payloads.map((data) => ({ account_id: tenant.accountId, type: 'sms_mo', data })) },
     headers: { authorization: `Bearer ${tenant.producerKey}` },
     isAnonymous: true,
     isIntake: true,
   })
-  noteEvents(tenant, body?.accepted ?? [])
+  recordEvents(tenant, body?.accepted ?? [])
   return status
 }

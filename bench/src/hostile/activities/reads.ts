@@ -1,6 +1,6 @@
-/** Calls that only read, chosen for what they make the service look at and write down. */
+/** Read-only calls that are expensive for the service. */
 import type { Activity } from '../activity.ts'
-import { anyOf, type Tenant } from '../tenant.ts'
+import { randomItem, type Tenant } from '../tenant.ts'
 
 const searches = [
   'q=491700000001',
@@ -27,53 +27,53 @@ const pages = [
 export const readActivities: readonly Activity[] = [
   {
     name: 'list',
-    what: 'lists of all its webhooks with their longest values',
+    description: 'lists of all webhooks with values of maximum length',
     perSecond: 10,
     call: (tenant) => get(tenant, '/api/hooks'),
   },
   {
     name: 'searches',
-    what: 'searches that find nothing or much',
+    description: 'searches with no results or many',
     perSecond: 20,
     call: (tenant, count) => get(tenant, `/api/events?${searches[count % searches.length]}&limit=100`),
   },
   {
     name: 'explain',
-    what: 'what became of an event, with all webhooks and attempts',
+    description: 'events with all deliveries and attempts',
     perSecond: 10,
-    call: (tenant) => get(tenant, `/api/events/${anyEvent(tenant)}?reveal=true`),
+    call: (tenant) => get(tenant, `/api/events/${randomEvent(tenant)}?reveal=true`),
   },
   {
     name: 'curl',
-    what: 'events as curl lines',
+    description: 'events as curl commands',
     perSecond: 10,
     async call(tenant) {
-      const json = { hook_id: anyHook(tenant) }
-      return (await tenant.send({ method: 'POST', path: `/api/events/${anyEvent(tenant)}/curl`, json }))
+      const json = { hook_id: randomHook(tenant) }
+      return (await tenant.send({ method: 'POST', path: `/api/events/${randomEvent(tenant)}/curl`, json }))
         .status
     },
   },
   {
     name: 'attempts',
-    what: 'attempts, stats and secrets of single webhooks',
+    description: 'attempts, stats and secrets of single webhooks',
     perSecond: 10,
     call: (tenant, count) =>
-      get(tenant, `/api/hooks/${anyHook(tenant)}/${['attempts', 'stats', 'secret'][count % 3]}`),
+      get(tenant, `/api/hooks/${randomHook(tenant)}/${['attempts', 'stats', 'secret'][count % 3]}`),
   },
   {
     name: 'pages',
-    what: 'overview, health, audit, reference and pages that are not there',
+    description: 'overview, health, audit, reference and unknown pages',
     perSecond: 10,
     call: (tenant, count) => get(tenant, pages[count % pages.length] ?? ''),
   },
 ]
 
-export function anyHook({ hookIds }: Tenant): number {
-  return anyOf(hookIds) ?? 1
+export function randomHook({ hookIds }: Tenant): number {
+  return randomItem(hookIds) ?? 1
 }
 
-export function anyEvent({ eventIds }: Tenant): string {
-  return anyOf(eventIds) ?? '00000000-0000-7000-8000-000000000000'
+export function randomEvent({ eventIds }: Tenant): string {
+  return randomItem(eventIds) ?? '00000000-0000-7000-8000-000000000000'
 }
 
 async function get(tenant: Tenant, path: string): Promise<string> {

@@ -1,11 +1,11 @@
-/** What only a signed-in user can do: keys, apps, sessions, the account's name. */
+/** Calls that require a session: API keys, OAuth apps, sessions, account name. */
 import type { Activity } from '../activity.ts'
 import type { Tenant } from '../tenant.ts'
 
 export const sessionActivities: readonly Activity[] = [
   {
     name: 'keys',
-    what: 'API keys that are created, viewed and revoked',
+    description: 'API keys that are created and revoked',
     perSecond: 5,
     async call(tenant) {
       const created = await change(tenant, 'POST', '/api/keys', { name: 'n'.repeat(60), scopes: ['all'] })
@@ -16,7 +16,7 @@ export const sessionActivities: readonly Activity[] = [
   },
   {
     name: 'apps',
-    what: 'OAuth apps that are changed, and their secrets rotated',
+    description: 'OAuth apps that are changed and listed',
     perSecond: 5,
     call: async (tenant, count) =>
       (count % 2 === 0
@@ -26,7 +26,7 @@ export const sessionActivities: readonly Activity[] = [
   },
   {
     name: 'account',
-    what: 'the account renamed, its sessions listed',
+    description: 'the account renamed, its sessions listed',
     perSecond: 5,
     call: async (tenant, count) =>
       (count % 2 === 0
@@ -36,7 +36,7 @@ export const sessionActivities: readonly Activity[] = [
   },
 ]
 
-/** Signs the tenant's browser in; calls as a user carry its cookie and the token of the page from then on. */
+/** Signs in. Session calls then send the cookie and the CSRF token. */
 export async function openSession(tenant: Tenant): Promise<void> {
   const { origin, login } = tenant
   const { status, cookies, body } = await tenant.send({

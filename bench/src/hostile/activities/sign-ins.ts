@@ -1,17 +1,17 @@
-/** Everything about credentials: passwords right and wrong, tokens, resets, registrations, keys that are none. */
+/** Calls with credentials: correct and wrong passwords, tokens, resets, registrations, invalid keys. */
 import type { Activity } from '../activity.ts'
-import { anyOf, fromAnywhere, type Tenant } from '../tenant.ts'
+import { randomItem, randomSourceIp, type Tenant } from '../tenant.ts'
 
 export const signInActivities: readonly Activity[] = [
   {
     name: 'wrong-passwords',
-    what: 'sign-ins as its own login, as others, and as nobody, from everywhere',
+    description: 'sign-ins with its own, other and unknown logins, from random addresses',
     perSecond: 20,
     call: (tenant, count) => {
       const names = [
         tenant.login.alias,
         tenant.login.email,
-        anyOf(tenant.otherLogins) ?? '',
+        randomItem(tenant.otherLogins) ?? '',
         `nobody-${count}`,
       ]
       return signIn(tenant, names[count % names.length] ?? '', 'not the password')
@@ -19,13 +19,13 @@ export const signInActivities: readonly Activity[] = [
   },
   {
     name: 'right-passwords',
-    what: 'sign-ins that are right',
+    description: 'sign-ins with the correct password',
     perSecond: 5,
     call: (tenant) => signIn(tenant, tenant.login.alias, tenant.login.password),
   },
   {
     name: 'password-calls',
-    what: 'calls with login and password as parameters',
+    description: 'calls with login and password as parameters',
     perSecond: 10,
     async call(tenant, count) {
       const { alias, password } = tenant.login
@@ -34,26 +34,26 @@ export const signInActivities: readonly Activity[] = [
       const call = {
         path: `/api/hooks/health?${query.toString()}`,
         isAnonymous: true,
-        headers: fromAnywhere(),
+        headers: randomSourceIp(),
       }
       return (await tenant.send(call)).status
     },
   },
   {
     name: 'tokens',
-    what: 'token, revocation and introspection calls of its app',
+    description: 'token, revocation and introspection calls of its OAuth app',
     perSecond: 10,
     async call(tenant, count) {
       const secret = count % 2 === 0 ? tenant.app.secret : 'not-the-secret'
       const form = { client_id: tenant.app.id, client_secret: secret, ...grants[count % grants.length] }
       const path = ['/oauth/token', '/oauth/introspect', '/oauth/revoke'][count % 3] ?? ''
-      const call = { method: 'POST', path, form, isAnonymous: true, headers: fromAnywhere() } as const
+      const call = { method: 'POST', path, form, isAnonymous: true, headers: randomSourceIp() } as const
       return (await tenant.send(call)).status
     },
   },
   {
     name: 'authorizations',
-    what: 'requests for access by its app',
+    description: 'authorization requests of its OAuth app',
     perSecond: 10,
     async call(tenant) {
       const query = new URLSearchParams({
@@ -68,23 +68,23 @@ export const signInActivities: readonly Activity[] = [
       const call = {
         path: `/oauth/authorize?${query.toString()}`,
         isAnonymous: true,
-        headers: fromAnywhere(),
+        headers: randomSourceIp(),
       }
       return (await tenant.send(call)).status
     },
   },
   {
     name: 'resets',
-    what: 'links to a new password, for itself and others',
+    description: 'password resets for itself and others',
     perSecond: 5,
     call: (tenant, count) =>
       postAsPage(tenant, '/api/password-resets', {
-        login: count % 2 === 0 ? tenant.login.email : (anyOf(tenant.otherLogins) ?? ''),
+        login: count % 2 === 0 ? tenant.login.email : (randomItem(tenant.otherLogins) ?? ''),
       }),
   },
   {
     name: 'registrations',
-    what: 'accounts that are opened',
+    description: 'account registrations',
     perSecond: 2,
     call: (tenant, count) =>
       postAsPage(tenant, '/api/registration', {
@@ -96,7 +96,7 @@ export const signInActivities: readonly Activity[] = [
   },
   {
     name: 'wrong-keys',
-    what: 'API keys and tokens that are none',
+    description: 'invalid API keys and tokens',
     perSecond: 20,
     async call(tenant, count) {
       const wrong = `hlk_${'x'.repeat(40)}${count}`
@@ -122,8 +122,8 @@ function signIn(tenant: Tenant, login: string, password: string): Promise<string
   return postAsPage(tenant, '/api/session', { login, password })
 }
 
-/** As a page of the service would, which calls without a credential must prove. */
+/** Posts as a page of the service does. Calls without a credential must send the origin. */
 async function postAsPage(tenant: Tenant, path: string, json: object): Promise<string> {
-  const headers = { origin: tenant.origin, ...fromAnywhere() }
+  const headers = { origin: tenant.origin, ...randomSourceIp() }
   return (await tenant.send({ method: 'POST', path, json, isAnonymous: true, headers })).status
 }

@@ -1,4 +1,4 @@
-/** Live tails: opened again and again, from the oldest time there is, and not read. */
+/** Live tails that are opened repeatedly, some from an hour ago, and not read. */
 import { request } from 'node:http'
 import type { Activity } from '../activity.ts'
 import type { Tenant } from '../tenant.ts'
@@ -8,7 +8,7 @@ const heldOpenMs = 20_000
 export const tailActivities: readonly Activity[] = [
   {
     name: 'tails',
-    what: 'live tails that are opened, not read, and cut',
+    description: 'live tails that are opened, not read, and cut',
     perSecond: 5,
     maxInFlight: 40,
     call: openTail,
@@ -30,7 +30,7 @@ function openTail({ apiUrl, key }: Tenant, count: number): Promise<string> {
     }
     call.on('response', (response) => {
       const status = String(response.statusCode)
-      // A stream is never read, so that what is written for it has nowhere to go.
+      // Never reads the stream, so that its data backs up in the service.
       if (response.statusCode === 200) response.pause()
       else response.resume().on('end', () => finish(status))
       response.on('error', () => {}).on('close', () => finish(status))

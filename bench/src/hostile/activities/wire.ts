@@ -1,15 +1,15 @@
-/** What is wrong below the API: bodies that are too large, requests that are none, connections that never get anywhere. */
+/** Attacks below the API: oversized bodies, malformed requests, slow connections. */
 import { connect } from 'node:net'
 import type { Activity } from '../activity.ts'
 import type { Tenant } from '../tenant.ts'
 
-const slowByteMs = 1_000
+const byteIntervalMs = 1_000
 const connectionMs = 15_000
 
 export const wireActivities: readonly Activity[] = [
   {
     name: 'oversized',
-    what: 'bodies, queries and headers that are too large',
+    description: 'bodies, queries and headers that are too large',
     perSecond: 10,
     async call(tenant, count) {
       const calls = [
@@ -23,20 +23,20 @@ export const wireActivities: readonly Activity[] = [
   },
   {
     name: 'malformed',
-    what: 'requests that break the rules of HTTP',
+    description: 'requests that violate HTTP',
     perSecond: 10,
     call: (tenant, count) => sendRaw(tenant, malformed[count % malformed.length] ?? ''),
   },
   {
     name: 'pipelined',
-    what: 'a hundred requests in one write',
+    description: 'a hundred requests in one write',
     perSecond: 1,
     call: (tenant) =>
       sendRaw(tenant, `GET /api/hooks HTTP/1.1\r\nhost: x\r\nx-api-key: ${tenant.key}\r\n\r\n`.repeat(100)),
   },
   {
     name: 'slow-loris',
-    what: 'requests that arrive a byte a second',
+    description: 'requests that arrive at one byte per second',
     perSecond: 20,
     maxInFlight: 300,
     call: (tenant, count) => sendSlowly(tenant, count % 2 === 0 ? slowHeaders : slowBody),
@@ -81,7 +81,7 @@ function sendRaw(
   })
 }
 
-/** The headers of a slow body come at once, or the limit on headers would hide the one on bodies. */
+/** Sends text slowly. Sends the headers of a slow body at once, or the header timeout would apply first. */
 function sendSlowly(tenant: Tenant, text: string): Promise<string> {
   const headEnd = text.indexOf('\r\n\r\n')
   const first = headEnd === -1 ? 10 : headEnd + 4
@@ -89,7 +89,7 @@ function sendSlowly(tenant: Tenant, text: string): Promise<string> {
     let at = first
     const timer = setInterval(() => {
       send(text.slice(at, ++at))
-      if (at >= text.length || at - first > connectionMs / slowByteMs) clearInterval(timer)
-    }, slowByteMs)
+      if (at >= text.length || at - first > connectionMs / byteIntervalMs) clearInterval(timer)
+    }, byteIntervalMs)
   })
 }

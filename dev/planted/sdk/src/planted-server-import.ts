@@ -1,1 +1,1 @@
-export { catalogue } from '../../server/src/model/errors.ts'
+export { errorCatalog } from '../../server/src/model/errors.ts'

@@ -1,6 +1,6 @@
 /**
- * What a person sees who cannot be sent back to the app, because it is not certain whose address that would be. Plain HTML
- * with a style of its own and nothing from anywhere else.
+ * The error page for users who cannot be redirected to the app, because the redirect URI is not trusted. Plain HTML with
+ * an inline style and no other resources.
  */
 import { createHash } from 'node:crypto'
 import type { Configuration } from 'oidc-provider'
@@ -16,17 +16,16 @@ const styleHash = createHash('sha256').update(style).digest('base64')
 
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
 
-/** For those the person can do something about; the rest is the app's own fault. */
+/** Errors that the user can act on. All others are errors of the app. */
 const explanations: Readonly<Record<string, string>> = {
-  invalid_client: 'This app is not registered here, or it has been removed.',
-  invalid_redirect_uri:
-    'The app asked to send you to an address that it has not registered, so you stay here and nothing was shared.',
+  invalid_client: 'This app is not registered, or it was deleted.',
+  invalid_redirect_uri: 'The app requested a redirect URI that is not registered. No data was shared.',
   temporarily_unavailable:
-    'Too many requests for access came from here. Nothing was shared. Wait some minutes before you go on.',
-  server_error: 'Something broke on our side. Nothing was shared; try again in a moment.',
+    'Too many authorization requests from your network. No data was shared. Try again in a few minutes.',
+  server_error: 'Internal error. No data was shared. Try again.',
 }
 
-interface Answer {
+interface PageResponse {
   type: string
   body: unknown
   set: (name: string, value: string) => void
@@ -35,7 +34,7 @@ interface Answer {
 export const renderError: Configuration['renderError'] = (ctx, { error, error_description: detail }) =>
   showError(ctx, error, detail)
 
-export function showError(ctx: Answer, error: string, detail?: string): void {
+export function showError(ctx: PageResponse, error: string, detail?: string): void {
   ctx.type = 'html'
   ctx.set('content-security-policy', policy)
   ctx.body = `<!doctype html>
@@ -48,9 +47,9 @@ export function showError(ctx: Answer, error: string, detail?: string): void {
 </head>
 <body>
 <main>
-<h1>The app was not connected</h1>
-<p>${escape(explanations[error] ?? 'The request is incomplete, was answered before or is too old. Nothing was shared.')}</p>
-<p>Go back to the app and start again. If this stays, tell the people who make it:</p>
+<h1>App not connected</h1>
+<p>${escape(explanations[error] ?? 'The request is incomplete, already answered or expired. No data was shared.')}</p>
+<p>Return to the app and try again. If the error persists, report it to the publisher of the app:</p>
 <p><code>${escape(error)}${detail === undefined ? '' : `: ${escape(detail)}`}</code></p>
 </main>
 </body>
@@ -59,5 +58,5 @@ export function showError(ctx: Answer, error: string, detail?: string): void {
 }
 
 function escape(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

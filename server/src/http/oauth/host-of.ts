@@ -1,4 +1,4 @@
-/** What people are told of an app's address: its host, or the scheme that opens an app on their device. */
+/** Returns the part of a redirect URI that users see: its host, or the scheme that opens an app on the device. */
 export function hostOf(redirectUri: string): string {
   const { host, protocol } = new URL(redirectUri)
   return protocol === 'https:' || protocol === 'http:' ? host : protocol

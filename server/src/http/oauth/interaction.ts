@@ -1,24 +1,24 @@
 /**
- * A request for access that waits for a person's answer. It belongs to the browser that brought it: that one has the signed
- * cookie, and whoever only knows the address of the page is told that there is nothing.
+ * An authorization request that waits for consent. It belongs to the browser that started it and holds the signed cookie.
+ * Other browsers get "not found", even with the URL of the page.
  */
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { errors, type InteractionResults, type Provider } from 'oidc-provider'
 import type { Consent } from '../../identity/oauth/provider.ts'
 import { isScope, type Scope } from '../../model/caller.ts'
-import { Refusal } from '../../model/errors.ts'
-import type { Person } from '../operation.ts'
+import { ApiError } from '../../model/errors.ts'
+import type { SessionUser } from '../operation/operation.ts'
 
 type Headers = IncomingMessage['headersDistinct']
 
-export interface AskedAccess {
+export interface AccessRequest {
   appId: string
   redirectUri: string
   scopes: Scope[]
 }
 
-export async function findInteraction(oauth: Provider, id: string, headers: Headers): Promise<AskedAccess> {
+export async function findInteraction(oauth: Provider, id: string, headers: Headers): Promise<AccessRequest> {
   const interaction = await oauth.interactionDetails(...exchange(headers)).catch(explainMissing)
   if (interaction.uid !== id) throw missing()
   const { client_id: appId, redirect_uri: redirectUri, scope } = interaction.params
@@ -29,12 +29,12 @@ export async function findInteraction(oauth: Provider, id: string, headers: Head
   }
 }
 
-/** The answer: where the browser goes on. */
+/** Grants access and returns the URL to continue at. */
 export async function allow(
   oauth: Provider,
   id: string,
   headers: Headers,
-  { id: sessionId, loginId }: Person,
+  { id: sessionId, loginId }: SessionUser,
 ): Promise<string> {
   const { scopes } = await findInteraction(oauth, id, headers)
   const consent: Consent = { sessionId, scopes }
@@ -43,7 +43,7 @@ export async function allow(
 
 export async function deny(oauth: Provider, id: string, headers: Headers): Promise<string> {
   await findInteraction(oauth, id, headers)
-  return finish(oauth, headers, { error: 'access_denied', error_description: 'The person did not agree.' })
+  return finish(oauth, headers, { error: 'access_denied', error_description: 'The user denied access.' })
 }
 
 function finish(oauth: Provider, headers: Headers, result: InteractionResults): Promise<string> {
@@ -52,7 +52,7 @@ function finish(oauth: Provider, headers: Headers, result: InteractionResults): 
     .catch(explainMissing)
 }
 
-/** The library looks for its cookie in a request of Node's. */
+/** Builds a Node.js request with the cookies, because the library reads its cookie from one. */
 function exchange(headers: Headers): [IncomingMessage, ServerResponse] {
   const request = new IncomingMessage(new Socket())
   request.headers.cookie = (headers.cookie ?? []).join('; ')
@@ -63,9 +63,9 @@ function explainMissing(error: unknown): never {
   throw error instanceof errors.SessionNotFound ? missing() : error
 }
 
-function missing(): Refusal {
-  return new Refusal(
+function missing(): ApiError {
+  return new ApiError(
     'notFound',
-    'This request for access is unknown in this browser, was answered or is too old. Go back to the app and start again.',
+    'Authorization request not found, already answered or expired. Return to the app and try again.',
   )
 }

@@ -1,8 +1,8 @@
-/** What clients read to find their way (RFC 8414). Of what the library could do, only what is offered here. */
+/** Authorization server metadata (RFC 8414), limited to the features that Hookline offers. */
 import { appScopes } from '../../identity/oauth/app-scopes.ts'
 import { issuerOf, routes } from '../../identity/oauth/provider.ts'
 
-/** The place that the RFC names, and the two where clients look that put the suffix behind the issuer. */
+/** The path of the RFC, and two paths for clients that append the suffix to the issuer. */
 export const metadataPaths = [
   '/.well-known/oauth-authorization-server/oauth',
   '/oauth/.well-known/oauth-authorization-server',

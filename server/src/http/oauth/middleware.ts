@@ -1,4 +1,4 @@
-/** A step around the authorization server's own, in the way of the framework it is built on. */
+/** Types of Koa middleware around the authorization server. */
 import type { Provider } from 'oidc-provider'
 
 export type Context = InstanceType<typeof Provider>['context']

@@ -1,11 +1,11 @@
 /**
- * Guessing apps' secrets is hopeless, but it should not be free either. Failures are counted for the place they come from and
- * never for the app, whose id is public: else a stranger could shut it out.
+ * Limits failed app authentication per network, so that guessing secrets has a cost. Failures never count against the
+ * app: its id is public, and an attacker could lock it out.
  */
 import type { LoginThrottle } from '../../identity/accounts/login-throttle.ts'
-import { Refusal } from '../../model/errors.ts'
+import { ApiError } from '../../model/errors.ts'
 import type { Middleware } from './middleware.ts'
-import { refuse } from './refuse.ts'
+import { writeError } from './write-error.ts'
 
 export function throttleClients(throttle: LoginThrottle): Middleware {
   return async (ctx, next) => {
@@ -16,8 +16,8 @@ export function throttleClients(throttle: LoginThrottle): Middleware {
         return ctx.status !== 401
       })
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      refuse(ctx, error)
+      if (!(error instanceof ApiError)) throw error
+      writeError(ctx, error)
       ctx.body = {
         error: 'temporarily_unavailable',
         error_description: error.message,

@@ -1,24 +1,45 @@
-/** Parameters that several calls share. */
+/** Parameters and response fields shared by several operations. */
 import { z } from 'zod'
-import { largestId } from '../../model/hook.ts'
+import { auditActions } from '../../model/audit-actions.ts'
+import { maxId } from '../../model/hook.ts'
+import { disabledReasonNames } from '../../model/hook-state.ts'
+import { hookProblemNames } from '../../model/hook-problem.ts'
+import { attemptReasonNames } from '../../model/delivery/outcome.ts'
+import { deliveryReasonNames } from '../../model/delivery/reasons.ts'
 
-/** Of a row: 31 bits, as all ids are. */
+/** Row id with 31 bits. */
 export const id = z
   .string()
-  .regex(/^[1-9]\d{0,9}$/, { error: 'must be a positive whole number' })
+  .regex(/^[1-9]\d{0,9}$/, { error: 'must be a positive integer' })
   .transform(Number)
-  .refine((number) => number <= largestId, { error: 'must be a positive whole number' })
+  .refine((number) => number <= maxId, { error: 'must be a positive integer' })
   .meta({ type: 'integer', minimum: 1 })
 
-/** What people call something. Not with characters that nobody sees or that turn the text around them. */
+/** Display name without control characters and bidirectional overrides. */
 export const name = z
-  .string({ error: 'must be a text' })
+  .string({ error: 'must be a string' })
   .trim()
-  .regex(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]{1,100}$/u, { error: 'must be a text of 1 to 100 characters' })
+  .regex(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]{1,100}$/u, { error: 'must have 1 to 100 characters' })
 
-/** An email; what it may hold is judged where it is stored. */
-export const email = z.string({ error: 'must be a text' })
+/** Email. Its format is validated where it is stored. */
+export const email = z.string({ error: 'must be a string' })
 
-export const password = z.string({ error: 'must be a text' })
+export const password = z.string({ error: 'must be a string' })
 
 export const instant = z.iso.datetime()
+
+export const attemptReason = z.enum(attemptReasonNames).meta({ id: 'AttemptReason' })
+
+/** Of an attempt, or of a delivery that finished without one. */
+export const deliveryReason = z.enum(deliveryReasonNames).meta({ id: 'DeliveryReason' })
+
+export const auditAction = z.enum(auditActions).meta({ id: 'AuditAction' })
+
+export const hookProblem = z.enum(hookProblemNames).meta({
+  id: 'WebhookProblem',
+  description:
+    'Part of the webhook that cannot be loaded. Deliveries stay pending until the webhook is saved again.',
+})
+
+/** Who or what disabled a webhook. */
+export const disabledReason = z.enum(disabledReasonNames).meta({ id: 'DisabledReason' })

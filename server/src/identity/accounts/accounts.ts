@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import { Refusal } from '../../model/errors.ts'
+import { ApiError } from '../../model/errors.ts'
 import { type Actor, recordAudit } from '../../db/audit.ts'
 import { createStop, endSuspension } from '../../db/stops.ts'
 import type { HashShare } from './hash-queue.ts'
-import { type NewLogin, insertLogin, judgeLogin } from './logins.ts'
+import { type NewLogin, insertLogin, validateLogin } from './logins.ts'
 import type { Passwords } from './passwords.ts'
 
 interface NewAccount {
   name: string
-  /** Its first login, for people; an account without one is used by keys alone. */
+  /** First login. An account without logins is used with keys only. */
   login?: NewLogin | undefined
 }
 
@@ -24,17 +24,18 @@ export async function createAccount(
   db: Database,
   passwords: Passwords,
   actor: Actor,
-  wanted: NewAccount,
+  requested: NewAccount,
   share?: HashShare,
 ): Promise<{ accountId: number; loginId?: number }> {
-  if (wanted.name.trim() === '') throw new Refusal('parameterInvalid', 'The account needs a name.')
-  const { login } = wanted
-  if (login !== undefined) judgeLogin(login)
+  if (requested.name.trim() === '')
+    throw new ApiError('parameterInvalid', 'The account name is missing.', { field: 'account_name' })
+  const { login } = requested
+  if (login !== undefined) validateLogin(login)
   const passwordHash = login && (await passwords.hash(login.password, share))
   return db.transaction().execute(async (trx) => {
     const { id: accountId } = await trx
       .insertInto('accounts')
-      .values({ name: wanted.name })
+      .values({ name: requested.name })
       .returning('id')
       .executeTakeFirstOrThrow()
     await recordAudit(trx, {
@@ -42,7 +43,7 @@ export async function createAccount(
       actor,
       action: 'account.create',
       subject: `account:${accountId}`,
-      detail: { name: wanted.name },
+      detail: { name: requested.name },
     })
     if (login === undefined || passwordHash === undefined) return { accountId }
     return { accountId, loginId: await insertLogin(trx, actor, accountId, login, passwordHash) }
@@ -58,7 +59,7 @@ export async function hasAccount(db: Database, accountId: number): Promise<boole
   return found !== undefined
 }
 
-/** Suspends an account, which stops its sends too, or lets it work again. False: there is no such account, or it already is so. */
+/** Suspends or resumes an account and its deliveries. Returns false if nothing changed or the account does not exist. */
 export async function setSuspended(
   db: Database,
   actor: Actor,

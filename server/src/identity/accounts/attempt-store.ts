@@ -1,13 +1,13 @@
 /**
- * Allowances in PostgreSQL, shared by all processes: a row per bucket with the failures of the current window and the
- * attempts in flight. An attempt reserves allowance before it starts and either returns it or turns it into a failure.
- * A reservation expires by itself, so that a process that dies does not keep allowance for good.
+ * Stores failed attempts in PostgreSQL, shared by all processes. A row per bucket counts the failures of the current
+ * window and the attempts in flight. An attempt reserves allowance before it starts, then releases it or counts a failure.
+ * Reservations expire, so that a crashed process does not block allowance permanently.
  */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import { untilNone } from '../../ops/until-none.ts'
+import { drain } from '../../runtime/drain.ts'
 
-/** A bucket (a keyed digest, in hexadecimal) and how many failures it may have in a window. */
+/** A bucket (a keyed digest in hexadecimal) and its max failures per window. */
 export interface Allowance {
   bucket: string
   max: number
@@ -18,12 +18,12 @@ export interface BucketState {
   failures: number
   /** Whether this attempt has a reservation in the bucket. */
   isReserved: boolean
-  /** Until the window ends. */
+  /** Seconds until the window ends. */
   secondsLeft: number
 }
 
 const windowSeconds = 15 * 60
-/** Longer than any attempt takes: it waits for its turn to be hashed for a bounded time. */
+/** Longer than any attempt, because the wait in the hash queue is bounded. */
 const reservationSeconds = 60
 
 const isWindowOver = sql<boolean>`existing.started_at < now() - make_interval(secs => ${sql.lit(windowSeconds)})`
@@ -32,8 +32,8 @@ const returnedState = sql`
   extract(epoch FROM started_at - now())::float8 + ${sql.lit(windowSeconds)} AS seconds_left`
 
 /**
- * Reserves allowance in each bucket that has some left. Buckets must be sorted: two calls that share some then never wait
- * for each other crosswise.
+ * Reserves allowance in each bucket that has some left. Buckets must be sorted, so that two calls with common buckets
+ * never deadlock.
  */
 export async function reserve(
   db: Database,
@@ -84,7 +84,7 @@ export async function release(db: Database, reservation: string, buckets: readon
   await sql`
     WITH locked AS (
       SELECT bucket FROM login_attempts
-      WHERE bucket IN (SELECT decode(given, 'hex') FROM unnest(${buckets}::text[]) AS given)
+      WHERE bucket IN (SELECT decode(requested, 'hex') FROM unnest(${buckets}::text[]) AS requested)
       ORDER BY bucket FOR UPDATE
     )
     UPDATE login_attempts SET in_flight = in_flight - ${reservation}::text
@@ -92,15 +92,15 @@ export async function release(db: Database, reservation: string, buckets: readon
   `.execute(db)
 }
 
-const maxPurged = 5_000
+const maxPrunedPerBatch = 5_000
 
-/** A reservation is only ever added within a window, so a row this old has none that counts. In steps: strangers add rows. */
-export function purgeAttempts(db: Database): Promise<void> {
-  return untilNone(async () => {
+/** Deletes old rows in batches. Reservations are added only within a window, so these rows have no active one. */
+export function pruneAttempts(db: Database): Promise<void> {
+  return drain(async () => {
     const removed = await sql`
       DELETE FROM login_attempts WHERE bucket IN (
         SELECT bucket FROM login_attempts
-        WHERE started_at < now() - make_interval(secs => ${windowSeconds + reservationSeconds}) LIMIT ${maxPurged})
+        WHERE started_at < now() - make_interval(secs => ${windowSeconds + reservationSeconds}) LIMIT ${maxPrunedPerBatch})
     `.execute(db)
     return Number(removed.numAffectedRows ?? 0n)
   })

@@ -1,10 +1,10 @@
 /**
- * Whose login is this? An unknown login and a wrong password are told apart neither by the answer nor by its time:
- * both take the same look-up, the same hash and the same count.
+ * Authenticates a login by password. Unknown logins and wrong passwords have the same response and the same timing: both
+ * run the same lookup, the same hash and the same count.
  */
 import { sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
-import { Refusal } from '../../model/errors.ts'
+import { ApiError } from '../../model/errors.ts'
 import { networksOf } from '../../model/ip.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { knownDevice } from './devices.ts'
@@ -12,31 +12,31 @@ import type { HashShare } from './hash-queue.ts'
 import { networkColumns } from './known-networks.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import { isNamed } from './logins.ts'
-import { longestPasswordBytes, type Passwords } from './passwords.ts'
-import type { Standing } from './standing.ts'
+import { maxPasswordBytes, type Passwords } from './passwords.ts'
+import type { CallerTrust } from './caller-trust.ts'
 
 interface LoginHolder {
   accountId: number
   loginId: number
-  /** Then the password alone lets nobody in. */
+  /** If true, sign-in also needs a code. */
   hasSecondFactor: boolean
-  /** What the password was found to fit. */
+  /** The hash that the password was verified against. */
   passwordHash: string
-  standing: Standing
-  /** Whether the network was noted as known within a day. */
+  trust: CallerTrust
+  /** Whether the known network was recorded within the last day. */
   isNetworkFresh: boolean
 }
 
-export interface PasswordParts {
+export interface PasswordDeps {
   db: Database
   vault: Vault
   passwords: Passwords
   throttle: LoginThrottle
-  /** Of a wrong password or code; undefined: of a login that does not exist. */
+  /** Called for a wrong password or code. `loginId` is undefined for an unknown login. */
   onFailedLogin: (loginId: number | undefined, ip: string) => void
 }
 
-interface Tried {
+interface LoginAttempt {
   login: string
   password: string
   ip: string
@@ -45,96 +45,96 @@ interface Tried {
 }
 
 export async function authenticateLogin(
-  parts: PasswordParts,
-  { login: name, password, ip, device }: Tried,
+  deps: PasswordDeps,
+  { login: name, password, ip, device }: LoginAttempt,
 ): Promise<LoginHolder> {
-  const found = await findLogin(parts, name, ip)
-  const standing = standingOf(found, knownDevice(parts.vault, device, found))
-  const isRight = await isRightPassword(parts, { name, login: found, password, ip, standing })
+  const found = await findLogin(deps, name, ip)
+  const trust = trustOf(found, knownDevice(deps.vault, device, found))
+  const isRight = await isRightPassword(deps, { name, login: found, password, ip, trust })
   if (found === undefined || !isRight) throw wrongLogin()
 
-  if (found.suspendedAt !== null) throw new Refusal('accountSuspended', 'This account is suspended.')
+  if (found.suspendedAt !== null) throw new ApiError('accountSuspended', 'This account is suspended.')
   const { accountId, id: loginId, totpConfirmedAt, passwordHash, isNetworkFresh } = found
   const hasSecondFactor = totpConfirmedAt !== null
-  return { accountId, loginId, hasSecondFactor, passwordHash, standing, isNetworkFresh }
+  return { accountId, loginId, hasSecondFactor, passwordHash, trust, isNetworkFresh }
 }
 
-function standingOf(
-  login: { id: number; isNetworkKnown: boolean } | undefined,
+function trustOf(
+  login: { id: number; isKnownNetwork: boolean } | undefined,
   deviceId: string | undefined,
-): Standing {
-  if (login === undefined) return { kind: 'stranger' }
+): CallerTrust {
+  if (login === undefined) return { kind: 'anonymous' }
   if (deviceId !== undefined) return { kind: 'device', loginId: login.id, deviceId }
-  return login.isNetworkKnown ? { kind: 'network', loginId: login.id } : { kind: 'stranger' }
+  return login.isKnownNetwork ? { kind: 'network', loginId: login.id } : { kind: 'anonymous' }
 }
 
-/** A password asked again of a person who is signed in. Only who is signed in can use this allowance up. */
+/** Verifies the password of a signed-in user again. Only sessions of this login use its allowance. */
 export async function confirmPassword(
-  parts: PasswordParts,
+  deps: PasswordDeps,
   { loginId, password, ip }: { loginId: number; password: string; ip: string },
 ): Promise<void> {
-  const login = await parts.db
+  const login = await deps.db
     .selectFrom('logins')
     .select(['id', 'alias', 'passwordHash'])
     .where('id', '=', loginId)
     .executeTakeFirstOrThrow()
-  const standing: Standing = { kind: 'session', loginId }
-  if (!(await isRightPassword(parts, { name: login.alias, login, password, ip, standing })))
-    throw new Refusal('passwordWrong', 'The password is wrong.')
+  const trust: CallerTrust = { kind: 'session', loginId }
+  if (!(await isRightPassword(deps, { name: login.alias, login, password, ip, trust })))
+    throw new ApiError('wrongPassword', 'Wrong password.')
 }
 
 async function isRightPassword(
-  { passwords, throttle, onFailedLogin }: PasswordParts,
-  given: {
+  { passwords, throttle, onFailedLogin }: PasswordDeps,
+  input: {
     name: string
     login: { id: number; passwordHash: string } | undefined
     password: string
     ip: string
-    standing: Standing
+    trust: CallerTrust
   },
 ): Promise<boolean> {
-  const { login, password, ip, standing } = given
-  if (Buffer.byteLength(password) > longestPasswordBytes) return false
-  return throttle.tryPassword(given, async () => {
-    const isRight = await passwords.verify(login?.passwordHash, password, hashShare(standing, ip))
+  const { login, password, ip, trust } = input
+  if (Buffer.byteLength(password) > maxPasswordBytes) return false
+  return throttle.tryPassword(input, async () => {
+    const isRight = await passwords.verify(login?.passwordHash, password, hashShare(trust, ip))
     if (!isRight) onFailedLogin(login?.id, ip)
     return isRight
   })
 }
 
-/** Whose turn a hash takes. Strangers share by the largest network that one customer may have. */
-export function hashShare(standing: Standing, ip: string): HashShare {
-  switch (standing.kind) {
+/** Returns the share of the hash queue. Anonymous callers share one per network, by the largest that one site may have. */
+export function hashShare(trust: CallerTrust, ip: string): HashShare {
+  switch (trust.kind) {
     case 'session':
     case 'device':
-      return { kind: 'device', owner: String(standing.loginId) }
+      return { kind: 'device', owner: String(trust.loginId) }
     case 'network':
-      return { kind: 'network', owner: String(standing.loginId) }
-    case 'stranger':
-      return { kind: 'stranger', owner: networksOf(ip).at(-1) ?? ip }
+      return { kind: 'network', owner: String(trust.loginId) }
+    case 'anonymous':
+      return { kind: 'anonymous', owner: networksOf(ip).at(-1) ?? ip }
   }
 }
 
 /**
- * Within the transaction that lets somebody in: the password must still be the one that was looked at. Else whoever
- * signs in with the old one at the very moment it is changed would stay.
+ * Locks the login in the transaction of the sign-in and requires the verified password hash. Without this check, a
+ * sign-in with the old password could succeed during a password change.
  */
-export async function holdPassword(
+export async function lockPassword(
   trx: Trx,
   { loginId, passwordHash }: Pick<LoginHolder, 'loginId' | 'passwordHash'>,
 ): Promise<void> {
-  const held = await trx
+  const locked = await trx
     .selectFrom('logins')
     .select('id')
     .where('id', '=', loginId)
     .where('passwordHash', '=', passwordHash)
     .forShare()
     .executeTakeFirst()
-  if (held === undefined) throw wrongLogin()
+  if (locked === undefined) throw wrongLogin()
 }
 
-/** Always reads one row, with the same look-ups in it, if only for id 0: an unknown name would else be found out by its time. */
-async function findLogin({ db, vault }: PasswordParts, name: string, ip: string) {
+/** Always reads one row with the same lookups, for unknown names with id 0, so that timing does not reveal existing names. */
+async function findLogin({ db, vault }: PasswordDeps, name: string, ip: string) {
   const { id, accountId, passwordHash, ...rest } = await db
     .selectFrom(sql`(SELECT 1)`.as('one'))
     .leftJoin('logins', (join) => join.on(isNamed(name)))
@@ -152,6 +152,6 @@ async function findLogin({ db, vault }: PasswordParts, name: string, ip: string)
   return { id, accountId, passwordHash, ...rest }
 }
 
-function wrongLogin(): Refusal {
-  return new Refusal('authenticationFailed', 'The login or the password is wrong.')
+function wrongLogin(): ApiError {
+  return new ApiError('authenticationFailed', 'Incorrect login or password.')
 }

@@ -1,7 +1,7 @@
 /**
- * Browsers that signed in before. A browser keeps a signed statement that it did so with this login and its current
- * password. It is no credential: it only gives the browser an allowance of its own, so that wrong passwords of strangers
- * do not count against it. A new one is issued at every sign-in; a new password voids all of them.
+ * Tokens of known browsers. The signed token states that the browser signed in with this login and its current password.
+ * It is not a credential. It gives the browser a separate allowance, so that failed passwords from elsewhere do not count
+ * against it. Every sign-in issues a new token, and a new password invalidates all of them.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Database, Trx } from '../../db/database.ts'
@@ -28,7 +28,7 @@ export async function issueDevice(db: Database | Trx, vault: Vault, loginId: num
   }
 }
 
-/** Whose browser this is, before it is known which login is meant. */
+/** Returns the login and device of a token, before the login name is known. */
 export async function findDevice(
   db: Database,
   vault: Vault,
@@ -45,18 +45,18 @@ export async function findDevice(
   return deviceId === undefined ? undefined : { loginId, deviceId }
 }
 
-/** The id of the device, if the token was issued for this login with its current password and has not expired. */
+/** Returns the device id if the token is valid for this login and its current password. */
 export function knownDevice(
   vault: Vault,
   token: string | undefined,
   login: { id: number; passwordHash: string } | undefined,
 ): string | undefined {
-  const [, statement, loginId, deviceId, expires, given] =
+  const [, statement, loginId, deviceId, expires, sent] =
     /^((\d{1,10})\.([\w-]{22})\.(\d{1,12}))\.([\w-]{43})$/.exec(token ?? '') ?? []
-  if (statement === undefined || given === undefined || login === undefined) return undefined
+  if (statement === undefined || sent === undefined || login === undefined) return undefined
   if (Number(loginId) !== login.id || Number(expires) * 1_000 < Date.now()) return undefined
   const expected = signature(vault, statement, login.passwordHash)
-  const bytes = Buffer.from(given, 'base64url')
+  const bytes = Buffer.from(sent, 'base64url')
   return bytes.length === expected.length && timingSafeEqual(bytes, expected) ? deviceId : undefined
 }
 

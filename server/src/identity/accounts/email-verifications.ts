@@ -1,29 +1,29 @@
 /**
- * Emails that somebody says are theirs. One becomes the login's when the link sent to it is opened by somebody who is
- * signed in with this login: that proves that one person has both. Until then it reserves nothing, so nobody can occupy
- * somebody else's email, and whoever opens a link by mistake gives nothing away.
+ * Unverified emails of logins. An email belongs to the login once its link is opened in a session of that login, which
+ * proves that the same user controls both. Before that, the email is not reserved, so that users cannot block the email
+ * of another user, and a link opened by mistake has no effect.
  */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Actor, recordAudit } from '../../db/audit.ts'
 import type { Database, Trx } from '../../db/database.ts'
-import { Refusal } from '../../model/errors.ts'
+import { ApiError } from '../../model/errors.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { isTaken, judgeEmail } from './logins.ts'
+import { isNamed, isUniqueViolation, validateEmail } from './logins.ts'
 
 export const verificationHours = 24
 const maxOpenPerLogin = 5
 
 const isOpen = sql<boolean>`expires_at > now()`
 
-/** Returns the token of the link. */
+/** Stores a verification and returns the token of its link. */
 export async function openVerification(
   db: Database | Trx,
   vault: Vault,
   loginId: number,
   email: string,
 ): Promise<string> {
-  judgeEmail(email)
+  validateEmail(email)
   const token = randomBytes(32).toString('base64url')
   await db
     .insertInto('emailVerifications')
@@ -42,7 +42,7 @@ export async function openVerification(
   return token
 }
 
-/** The newest email of a login that waits to be verified. */
+/** Returns the newest email of a login with a pending verification. */
 export async function pendingEmail(db: Database, loginId: number): Promise<string | undefined> {
   const pending = await db
     .selectFrom('emailVerifications')
@@ -55,7 +55,7 @@ export async function pendingEmail(db: Database, loginId: number): Promise<strin
   return pending?.email
 }
 
-/** Makes the email the login's. Links on their way to the old one are void. */
+/** Sets the email of the login. Links sent to the old email become invalid. */
 export async function confirmEmail(
   db: Database,
   vault: Vault,
@@ -70,53 +70,76 @@ export async function confirmEmail(
       .returning('email')
       .executeTakeFirst()
     if (verified === undefined)
-      throw new Refusal('linkInvalid', 'This link was used before, is too old, or belongs to another login.')
-    const { email } = verified
-    const old = await trx
-      .selectFrom('logins')
-      .select(['accountId', 'alias', 'email'])
-      .where('id', '=', loginId)
-      .forUpdate()
-      .executeTakeFirstOrThrow()
-    await trx
-      .updateTable('logins')
-      .set({ email, emailVerifiedAt: sql<Date>`now()` })
-      .where('id', '=', loginId)
-      .execute()
-      .catch((error: unknown) => {
-        throw isTaken(error)
-          ? new Refusal(
-              'parameterInvalid',
-              'Another login already has this email. Reset its password instead.',
-            )
-          : error
-      })
-    await trx.deleteFrom('emailVerifications').where('loginId', '=', loginId).execute()
-    await trx.deleteFrom('passwordResets').where('loginId', '=', loginId).execute()
-    await recordAudit(trx, {
-      accountId: old.accountId,
-      actor,
-      action: 'login.set-email',
-      subject: `login:${loginId}`,
-      detail: { from: old.email, to: email },
-    })
-    return { alias: old.alias, oldEmail: old.email }
+      throw new ApiError(
+        'invalidResetLink',
+        'Link invalid or expired, or issued for another login. Request a new link.',
+      )
+    return replaceEmail(trx, actor, loginId, verified.email)
   })
 }
 
-/**
- * Within the transaction of a reset: its link proves who owns the mailbox. False: that was proved before. Emails that are
- * still to be verified were given by whoever had the login until now, so they are void.
- */
-export async function proveByReset(trx: Trx, loginId: number): Promise<boolean> {
+/** Sets an email without verification, for operators. Returns false if no login has this alias or email. */
+export function setEmail(db: Database, actor: Actor, name: string, email: string): Promise<boolean> {
+  validateEmail(email)
+  return db.transaction().execute(async (trx) => {
+    const found = await trx.selectFrom('logins').select('id').where(isNamed(name)).executeTakeFirst()
+    if (found === undefined) return false
+    await replaceEmail(trx, actor, found.id, email)
+    return true
+  })
+}
+
+async function replaceEmail(
+  trx: Trx,
+  actor: Actor,
+  loginId: number,
+  email: string,
+): Promise<{ alias: string; oldEmail: string | null }> {
+  const old = await trx
+    .selectFrom('logins')
+    .select(['accountId', 'alias', 'email'])
+    .where('id', '=', loginId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  await trx
+    .updateTable('logins')
+    .set({ email, emailVerifiedAt: sql<Date>`now()` })
+    .where('id', '=', loginId)
+    .execute()
+    .catch((error: unknown) => {
+      throw isUniqueViolation(error)
+        ? new ApiError(
+            'parameterInvalid',
+            'Another login already has this email. Reset its password instead.',
+            { field: 'email' },
+          )
+        : error
+    })
   await trx.deleteFrom('emailVerifications').where('loginId', '=', loginId).execute()
-  const proved = await trx
+  await trx.deleteFrom('passwordResets').where('loginId', '=', loginId).execute()
+  await recordAudit(trx, {
+    accountId: old.accountId,
+    actor,
+    action: 'login.set-email',
+    subject: `login:${loginId}`,
+    detail: { from: old.email, to: email },
+  })
+  return { alias: old.alias, oldEmail: old.email }
+}
+
+/**
+ * Marks the email as verified in the transaction of a reset, because the link proves ownership. Returns false if it was
+ * verified before. Deletes pending verifications, because the previous user of the login requested them.
+ */
+export async function verifyEmailByReset(trx: Trx, loginId: number): Promise<boolean> {
+  await trx.deleteFrom('emailVerifications').where('loginId', '=', loginId).execute()
+  const updated = await trx
     .updateTable('logins')
     .set({ emailVerifiedAt: sql<Date>`now()` })
     .where('id', '=', loginId)
     .where('emailVerifiedAt', 'is', null)
     .executeTakeFirst()
-  return proved.numUpdatedRows > 0n
+  return updated.numUpdatedRows > 0n
 }
 
 export async function pruneVerifications(db: Database): Promise<void> {

@@ -3,8 +3,8 @@ import { recordAudit } from '../../db/audit.ts'
 import type { Database } from '../../db/database.ts'
 
 /**
- * A wrong password or code, in the audit log of whom it was meant for: at most one entry a minute for a login, so that a
- * guesser cannot fill the log. A login that does not exist takes the same statement.
+ * Records a wrong password or code in the audit log, at most once per minute and login, so that attackers cannot fill the
+ * log. Unknown logins run the same statement, which keeps the timing equal.
  */
 export async function recordFailedLogin(
   db: Database,
@@ -12,19 +12,19 @@ export async function recordFailedLogin(
   ip: string,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const noted = await trx
+    const login = await trx
       .updateTable('logins')
       .set({ failureAuditedAt: sql<Date>`now()` })
       .where('id', '=', loginId ?? 0)
       .where(sql<boolean>`coalesce(failure_audited_at < now() - interval '1 minute', true)`)
       .returning(['id', 'accountId'])
       .executeTakeFirst()
-    if (noted === undefined) return
+    if (login === undefined) return
     await recordAudit(trx, {
-      accountId: noted.accountId,
+      accountId: login.accountId,
       actor: 'visitor',
       action: 'session.fail',
-      subject: `login:${noted.id}`,
+      subject: `login:${login.id}`,
       detail: { ip },
     })
   })

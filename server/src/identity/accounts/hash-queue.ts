@@ -1,30 +1,30 @@
 /**
- * Who may hash next. A hash takes tens of milliseconds and 19 MiB, so few run at once and the others wait, each class in a
- * bounded queue of its own. Classes take turns, and within a class its owners do: a flood of strangers, however many
- * networks it comes from, leaves known browsers and known networks two of three turns. If a queue is full, the
- * owner with the most waiting loses one, so whoever sends one call is not pushed out by whoever sends many.
+ * Schedules password hashes. A hash takes tens of milliseconds and 19 MiB, so few run at once. Other tasks wait in a
+ * bounded queue per class. Scheduling is round-robin between classes, and between owners within a class. A flood of
+ * anonymous callers from any number of networks leaves two of three slots to known browsers and known networks. If a
+ * queue is full, the owner with the most waiting tasks loses one, so that owners with a single task keep it.
  */
-import { Refusal } from '../../model/errors.ts'
+import { ApiError } from '../../model/errors.ts'
 
-const classes = ['device', 'network', 'stranger'] as const
+const classes = ['device', 'network', 'anonymous'] as const
 
 export interface HashShare {
   kind: (typeof classes)[number]
-  /** Who waits: a login, or a network of strangers. */
+  /** A login, or a network of anonymous callers. */
   owner: string
 }
 
 export type HashQueue = <T>(share: HashShare, task: () => Promise<T>) => Promise<T>
 
 interface Waiter {
-  begin: () => void
-  turnAway: () => void
+  start: () => void
+  reject: () => void
 }
 
 type Queue = Map<string, Waiter[]>
 
 const maxWaiting = 100
-/** A full queue takes about two seconds on an idle core; a client still waits for its response after this. */
+/** Below common client timeouts. An idle core processes a full queue in about two seconds. */
 const maxWaitMs = 20_000
 
 export function createHashQueue(maxRunning: number): HashQueue {
@@ -36,20 +36,20 @@ export function createHashQueue(maxRunning: number): HashQueue {
       const [owner, waiting] = queue.entries().next().value ?? []
       const next = waiting?.[0]
       if (owner === undefined || waiting === undefined || next === undefined) continue
-      // Both the class and the owner go to the end of their line.
+      // Moves the class and the owner to the end of their queues.
       queues.delete(kind)
       queues.set(kind, queue)
       queue.delete(owner)
       if (waiting.length > 1) queue.set(owner, waiting)
-      next.begin()
+      next.start()
       return
     }
     running--
   }
 
-  function turnOf({ kind, owner }: HashShare): Promise<void> {
+  function waitForSlot({ kind, owner }: HashShare): Promise<void> {
     const queue = queues.get(kind) ?? new Map()
-    if (countOf(queue) >= maxWaiting) makeRoom(queue, owner)
+    if (countOf(queue) >= maxWaiting) evictOne(queue, owner)
     return new Promise((resolve, reject) => {
       const waiting = queue.get(owner) ?? []
       const leave = (): void => {
@@ -58,23 +58,23 @@ export function createHashQueue(maxRunning: number): HashQueue {
         if (waiting.length === 0 && queue.get(owner) === waiting) queue.delete(owner)
       }
       const waiter: Waiter = {
-        begin: () => {
+        start: () => {
           leave()
           resolve()
         },
-        turnAway: () => {
+        reject: () => {
           leave()
-          reject(tooManyAtOnce())
+          reject(hashQueueFull())
         },
       }
-      const timer = setTimeout(waiter.turnAway, maxWaitMs)
+      const timer = setTimeout(waiter.reject, maxWaitMs)
       waiting.push(waiter)
       queue.set(owner, waiting)
     })
   }
 
   return async (share, task) => {
-    if (running >= maxRunning) await turnOf(share)
+    if (running >= maxRunning) await waitForSlot(share)
     else running++
     try {
       return await task()
@@ -84,20 +84,20 @@ export function createHashQueue(maxRunning: number): HashQueue {
   }
 }
 
-/** Turns the newest call of the greediest owner away, or refuses the new one if its own owner is that. */
-function makeRoom(queue: Queue, owner: string): void {
-  const own = (queue.get(owner)?.length ?? 0) + 1
-  const [greediest] = [...queue.values()].toSorted((a, b) => b.length - a.length)
-  if (greediest === undefined || greediest.length <= own) throw tooManyAtOnce()
-  greediest.at(-1)?.turnAway()
+/** Rejects the newest task of the owner with the most tasks, which can be the new task itself. */
+function evictOne(queue: Queue, owner: string): void {
+  const ownCount = (queue.get(owner)?.length ?? 0) + 1
+  const [longest] = [...queue.values()].toSorted((a, b) => b.length - a.length)
+  if (longest === undefined || longest.length <= ownCount) throw hashQueueFull()
+  longest.at(-1)?.reject()
 }
 
 function countOf(queue: Queue): number {
   return [...queue.values()].reduce((count, waiting) => count + waiting.length, 0)
 }
 
-function tooManyAtOnce(): Refusal {
-  return new Refusal('unavailable', 'Too many logins at once. Try again in a moment, or use an API key.', {
+function hashQueueFull(): ApiError {
+  return new ApiError('unavailable', 'Too many concurrent sign-ins. Retry later, or use an API key.', {
     retryAfterSeconds: 2,
   })
 }

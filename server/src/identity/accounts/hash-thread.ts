@@ -1,4 +1,4 @@
-/** A thread that hashes: one task after the other, each answered with a message. */
+/** Worker thread that hashes passwords, one task at a time, and posts each result as a message. */
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { hashSync, verifySync } from '@node-rs/argon2'
@@ -9,11 +9,11 @@ export interface HashTask {
   storedHash?: string
 }
 
-/** OWASP's first choice for argon2id (algorithm 2). */
+/** First recommendation of OWASP for argon2id (algorithm 2). */
 const parameters = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const priority = 10
 
-// On Linux this is the priority of the thread; on other systems it would be that of the whole process.
+// On Linux this sets the priority of the thread, on other systems that of the whole process.
 if (process.platform === 'linux') setPriority(priority)
 
 parentPort?.on('message', ({ password, storedHash }: HashTask) => {

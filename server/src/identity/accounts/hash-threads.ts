@@ -1,6 +1,6 @@
 /**
- * Threads that hash passwords. A hash keeps a core busy for tens of milliseconds, and anyone who can reach the sign-in page
- * can ask for one. So these threads run at a lower priority than the thread that answers calls, and on half the cores.
+ * Thread pool for password hashes. A hash uses a core for tens of milliseconds, and anyone who can reach the sign-in page
+ * can trigger one. These threads have a lower priority than the main thread and use at most half of the cores.
  */
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
@@ -19,13 +19,13 @@ export async function verifyInThread(storedHash: string, password: string): Prom
   return (await run({ password, storedHash })) === true
 }
 
-/** Starts a thread if none is idle: the queue in front bounds how many tasks run at once. */
+/** Starts a thread if none is idle. The hash queue limits the number of concurrent tasks. */
 async function run(task: HashTask): Promise<unknown> {
   const thread = idle.pop() ?? new Worker(new URL('./hash-thread.ts', import.meta.url))
   thread.ref()
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   thread.postMessage(task)
-  // Rejects when the thread fails, and then the thread has ended.
+  // Rejects if the thread fails. A failed thread has ended and is not reused.
   const [result] = await once(thread, 'message')
   // An idle thread does not keep the process alive.
   thread.unref()

@@ -1,22 +1,22 @@
 /**
- * Networks from which a login signed in successfully. Strangers elsewhere can neither use up its allowance there nor its
- * share of hashing. Kept as keyed digests, for 30 days, the newest 50 of a login.
+ * Networks with successful sign-ins of a login. Callers from other networks cannot exhaust its allowance or its share of
+ * the hash queue there. Stored as keyed digests for 30 days, at most 50 per login.
  */
 import { sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
 import { networkOf } from '../../model/ip.ts'
 import type { Vault } from '../../vault/vault.ts'
 
-const keptDays = 30
+const retentionDays = 30
 const maxPerLogin = 50
 
-/** Of the login in the same query: known at all, and noted so recently that it need not be noted again. */
+/** Columns for the login of a query: whether the network is known, and whether it was recorded within a day. */
 export function networkColumns(vault: Vault, ip: string) {
-  const seen = (days: number) => sql<boolean>`EXISTS (
+  const isSeenWithin = (days: number) => sql<boolean>`EXISTS (
     SELECT FROM known_networks WHERE known_networks.login_id = coalesce(logins.id, 0)
       AND known_networks.network = ${digestOf(vault, ip)}
       AND known_networks.seen_at > now() - make_interval(days => ${sql.lit(days)}))`
-  return [seen(keptDays).as('isNetworkKnown'), seen(1).as('isNetworkFresh')] as const
+  return [isSeenWithin(retentionDays).as('isKnownNetwork'), isSeenWithin(1).as('isNetworkFresh')] as const
 }
 
 export async function rememberNetwork(
@@ -38,13 +38,15 @@ export async function rememberNetwork(
   `.execute(db)
 }
 
-/** After a new password: whoever knew the old one was not necessarily the owner. */
-export async function forgetNetworks(trx: Trx, loginId: number): Promise<void> {
+/** Deletes all networks after a password change, because the old password may have been compromised. */
+export async function deleteNetworks(trx: Trx, loginId: number): Promise<void> {
   await trx.deleteFrom('knownNetworks').where('loginId', '=', loginId).execute()
 }
 
 export async function pruneNetworks(db: Database): Promise<void> {
-  await sql`DELETE FROM known_networks WHERE seen_at < now() - make_interval(days => ${keptDays})`.execute(db)
+  await sql`DELETE FROM known_networks WHERE seen_at < now() - make_interval(days => ${retentionDays})`.execute(
+    db,
+  )
 }
 
 function digestOf(vault: Vault, ip: string): Buffer {

@@ -12,7 +12,7 @@ interface LoginOverview {
   account: { id: number; name: string; createdAt: Date }
 }
 
-/** A login and its account, as their owner sees them. */
+/** Returns a login and its account for the dashboard. */
 export async function loginOverview(db: Database, loginId: number): Promise<LoginOverview> {
   const found = await db
     .selectFrom('logins')

@@ -1,47 +1,47 @@
 /**
- * How often strangers may try what could work in the end: passwords, codes, app secrets, names, links. An attempt is held
- * against its allowance before anything is hashed, looked up or sent.
+ * Limits brute force on passwords, codes, app secrets, registrations and links. An attempt reserves allowance before any
+ * hash, lookup or email.
  *
- * Passwords are counted by the name as it was typed, never by the login behind it: so alias, email and unknown names
- * behave alike, and no name can reach another's bucket. A name from one network has the smallest allowance, a network and a
- * name from anywhere have wider ones. Who is known is held only against what strangers cannot use up: a known browser
- * against its own allowance, a known network against that name from there.
+ * Passwords are counted by the name as typed, never by the login behind it. So alias, email and unknown names behave
+ * alike, and no name can reach the bucket of another. A name from one network has the smallest allowance. A whole network
+ * and a name from all networks have larger ones. Known callers use only allowances that anonymous callers cannot exhaust:
+ * a known browser its own, a known network that of the name from there.
  */
 import type { Database } from '../../db/database.ts'
 import { networksOf } from '../../model/ip.ts'
-import { every } from '../../ops/every.ts'
+import { startInterval } from '../../runtime/every.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { type Allowance, purgeAttempts } from './attempt-store.ts'
+import { type Allowance, pruneAttempts } from './attempt-store.ts'
 import { createReservations } from './reservations.ts'
-import type { Standing } from './standing.ts'
+import type { CallerTrust } from './caller-trust.ts'
 
 type Check = () => Promise<boolean>
 
-/** Each throws a refusal if there were too many before. A check returns whether the attempt was right. */
+/** Each method throws an ApiError after too many attempts. A check returns whether the attempt was correct. */
 export interface LoginThrottle {
-  tryPassword: (attempt: { name: string; ip: string; standing: Standing }, check: Check) => Promise<boolean>
-  /** A code of the second factor. Whoever tries one has the password already, so strangers share one allowance. */
-  tryCode: (attempt: { loginId: number; standing: Standing }, check: Check) => Promise<boolean>
-  /** The secret of an app. Only the network counts: app ids are public, so a stranger could lock an app out. */
+  tryPassword: (attempt: { name: string; ip: string; trust: CallerTrust }, check: Check) => Promise<boolean>
+  /** A two-factor code. The caller already has the password, so all unknown browsers share one allowance. */
+  tryCode: (attempt: { loginId: number; trust: CallerTrust }, check: Check) => Promise<boolean>
+  /** The secret of an app. Counted by network only, because app ids are public and could be locked out. */
   tryAppSecret: (ip: string, check: Check) => Promise<boolean>
-  /** A mail with a link to a new password. A known browser has its own allowance. */
-  askForLink: (ip: string, device: { loginId: number; deviceId: string } | undefined) => Promise<void>
+  /** A password reset link. A known browser has its own allowance. */
+  requestLink: (ip: string, device: { loginId: number; deviceId: string } | undefined) => Promise<void>
   /** A registration or a new email. */
   claimEmail: (ip: string) => Promise<void>
-  /** A mail to an email that somebody says is theirs. */
+  /** A message to an unverified email. */
   mailTo: (email: string, ip: string) => Promise<void>
-  /** A request for access that is stored until a person has decided. */
-  askForAccess: (ip: string) => Promise<void>
+  /** An authorization request, which is stored until the user answers. */
+  requestAccess: (ip: string) => Promise<void>
   stop: () => Promise<void>
 }
 
-const purgeIntervalMs = 60_000
-/** Enough for somebody who mislaid a mail, too few to fill somebody's mailbox. */
+const pruneIntervalMs = 60_000
+/** Enough to replace a lost email, too few to flood a mailbox. */
 const maxMails = 3
-/** Of the allowance of a /64: who has a /56 or a /48 gets more, but not as much as they have networks. */
+/** Factors for a /64, /56 and /48. Larger networks get more, but less than in proportion to their size. */
 const widerNetworks = [1, 2, 4]
 
-const tooManyPasswords = 'Too many wrong passwords. Wait, or use an API key.'
+const tooManyPasswords = 'Too many failed attempts. Retry later, or use an API key.'
 
 export function createLoginThrottle(
   db: Database,
@@ -50,11 +50,11 @@ export function createLoginThrottle(
   onError: (error: unknown) => void,
 ): LoginThrottle {
   const reservations = createReservations(db)
-  const stopPurging = every(purgeIntervalMs, () => purgeAttempts(db), onError)
+  const stopPruning = startInterval(pruneIntervalMs, () => pruneAttempts(db), onError)
   const run: typeof reservations.run = (attempt, check) =>
     limit === 0 ? check() : reservations.run(attempt, check)
 
-  /** The parts are encoded so that no text in one of them can make it another bucket. */
+  /** Encodes the parts as JSON, so that no input can produce the bucket of another. */
   const allowance = (max: number, ...parts: ReadonlyArray<string | number>): Allowance => ({
     bucket: vault.digest(JSON.stringify(parts), 'login-attempts').toString('hex'),
     max,
@@ -63,72 +63,70 @@ export function createLoginThrottle(
     networksOf(ip).map((network, index) =>
       allowance(max * (widerNetworks[index] ?? 1), ...parts, 'network', network),
     )
-  /** Counts what has no right or wrong. */
-  const spend = async (tooMany: string, allowances: readonly Allowance[]): Promise<void> => {
-    await run({ allowances, tooMany }, async () => false)
+  /** Counts an action that has no correct or wrong result. */
+  const spend = async (rejection: string, allowances: readonly Allowance[]): Promise<void> => {
+    await run({ allowances, rejection }, async () => false)
   }
 
   return {
-    tryPassword({ name, ip, standing }, check) {
+    tryPassword({ name, ip, trust }, check) {
       const typed = name.toLowerCase()
-      const tooMany = tooManyPasswords
-      if (standing.kind === 'session')
-        return run(
-          { allowances: [allowance(limit, 'password', 'session', standing.loginId)], tooMany },
-          check,
-        )
-      if (standing.kind === 'device') {
-        const { loginId, deviceId } = standing
+      const rejection = tooManyPasswords
+      if (trust.kind === 'session')
+        return run({ allowances: [allowance(limit, 'password', 'session', trust.loginId)], rejection }, check)
+      if (trust.kind === 'device') {
+        const { loginId, deviceId } = trust
         const allowances = [allowance(limit, 'password', 'device', loginId, deviceId)]
-        return run({ allowances, tooMany }, check)
+        return run({ allowances, rejection }, check)
       }
-      const nameFromHere = byNetwork(ip, limit, 'password', 'name', typed)
+      const nameFromNetwork = byNetwork(ip, limit, 'password', 'name', typed)
       const wider = [
         ...byNetwork(ip, limit * 5, 'password'),
         allowance(limit * 10, 'password', 'name', typed),
       ]
-      return standing.kind === 'network'
-        ? run({ allowances: nameFromHere, alsoFails: wider, tooMany }, check)
-        : run({ allowances: [...nameFromHere, ...wider], tooMany }, check)
+      return trust.kind === 'network'
+        ? run({ allowances: nameFromNetwork, alsoFails: wider, rejection }, check)
+        : run({ allowances: [...nameFromNetwork, ...wider], rejection }, check)
     },
-    tryCode({ loginId, standing }, check) {
+    tryCode({ loginId, trust }, check) {
       const from =
-        standing.kind === 'device'
-          ? ['device', standing.deviceId]
-          : [standing.kind === 'session' ? 'session' : 'anywhere']
+        trust.kind === 'device'
+          ? ['device', trust.deviceId]
+          : [trust.kind === 'session' ? 'session' : 'anywhere']
       const allowances = [allowance(limit, 'code', loginId, ...from)]
-      return run({ allowances, tooMany: 'Too many wrong codes. Wait a while.' }, check)
+      return run({ allowances, rejection: 'Too many failed codes. Retry later.' }, check)
     },
     tryAppSecret: (ip, check) =>
       run(
         {
           allowances: byNetwork(ip, limit, 'app secret'),
-          tooMany: 'Too many failed attempts to authenticate an app from here.',
+          rejection:
+            'Too many failed attempts to authenticate an app from this network. Check the client secret.',
         },
         check,
       ),
-    askForLink: (ip, device) =>
+    requestLink: (ip, device) =>
       spend(
-        'Too many links were asked for. Look for the mail, or wait a while.',
+        'Too many password reset requests. Check your email, or retry later.',
         device === undefined
           ? byNetwork(ip, limit, 'link')
           : [allowance(maxMails, 'link', 'device', device.loginId, device.deviceId)],
       ),
     claimEmail: (ip) =>
       spend(
-        'Too many registrations or emails were tried from here. Wait a while.',
+        'Too many registrations or email changes from this network. Retry later.',
         byNetwork(ip, limit, 'email'),
       ),
     mailTo: (email, ip) =>
       spend(
-        'Too many mails were sent there. Look for one of them, or wait a while.',
+        'Too many emails sent to this address. Check your email, or retry later.',
         byNetwork(ip, maxMails, 'mail', email.toLowerCase()),
       ),
-    askForAccess: (ip) =>
+    requestAccess: (ip) =>
       spend(
-        'Too many requests for access came from here. Wait a while.',
+        'Too many authorization requests from this network. Retry later.',
         byNetwork(ip, limit * 50, 'access'),
       ),
-    stop: stopPurging,
+    stop: stopPruning,
   }
 }

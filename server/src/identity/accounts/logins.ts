@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
-import { Refusal } from '../../model/errors.ts'
+import { ApiError } from '../../model/errors.ts'
 import { type Actor, recordAudit } from '../../db/audit.ts'
-import { forgetNetworks } from './known-networks.ts'
-import { longestPasswordBytes, type Passwords } from './passwords.ts'
+import { deleteNetworks } from './known-networks.ts'
+import { maxPasswordBytes, type Passwords } from './passwords.ts'
 
 export interface NewLogin {
   alias: string
@@ -11,30 +11,38 @@ export interface NewLogin {
   password: string
 }
 
-const shortestPassword = 10
+const minPasswordLength = 10
 
-/** Refuses before anything is written; the texts name the field, never its value. */
-export function judgeLogin(login: NewLogin): void {
+/** Validates a login before any write. Messages name the field, never its value. */
+export function validateLogin(login: NewLogin): void {
   if (!/^[A-Za-z0-9._-]{2,64}$/.test(login.alias))
-    throw new Refusal('parameterInvalid', 'The alias needs 2 to 64 letters, digits, dots, "-" or "_".')
-  judgeEmail(login.email)
-  judgePassword(login.password)
+    throw new ApiError('parameterInvalid', 'The alias must have 2 to 64 letters, digits, ".", "-" or "_".', {
+      field: 'alias',
+    })
+  validateEmail(login.email)
+  validatePassword(login.password)
 }
 
-/** Without the characters that separate or wrap addresses in a mail's header: a mail goes to this one and no other. */
-export function judgeEmail(email: string): void {
+/** Rejects characters that separate or wrap addresses in a mail header, so that an email has exactly one recipient. */
+export function validateEmail(email: string): void {
   if (!/^[^\s@,;:<>()[\]\\"\p{C}]{1,64}@[^\s@,;:<>()[\]\\"\p{C}]{1,190}$/u.test(email))
-    throw new Refusal('parameterInvalid', 'The e-mail address is not valid.')
+    throw new ApiError('parameterInvalid', 'The email is not valid.', { field: 'email' })
 }
 
-export function judgePassword(password: string): void {
-  if (Buffer.byteLength(password) > longestPasswordBytes)
-    throw new Refusal('parameterInvalid', `The password can have at most ${longestPasswordBytes} bytes.`)
-  if (password.length < shortestPassword)
-    throw new Refusal('parameterInvalid', `The password needs at least ${shortestPassword} characters.`)
+export function validatePassword(password: string): void {
+  if (Buffer.byteLength(password) > maxPasswordBytes)
+    throw new ApiError('parameterInvalid', `The password can have at most ${maxPasswordBytes} bytes.`, {
+      field: 'password',
+    })
+  if (password.length < minPasswordLength)
+    throw new ApiError(
+      'parameterInvalid',
+      `The password must have at least ${minPasswordLength} characters.`,
+      { field: 'password' },
+    )
 }
 
-/** An alias never holds `@` and an e-mail address always does, so a name fits at most one login. */
+/** Matches a login by alias or email. Only emails contain `@`, so a name matches at most one login. */
 export function isNamed(name: string) {
   const column = name.includes('@') ? 'logins.email' : 'logins.alias'
   return sql<boolean>`lower(${sql.ref(column)}) = ${name.toLowerCase()}`
@@ -48,7 +56,7 @@ export async function insertLogin(
   login: Pick<NewLogin, 'alias' | 'email'>,
   passwordHash: string,
 ): Promise<number> {
-  // Who registers alone must verify the email first; the operator vouches for it.
+  // Emails of self-registered logins need verification. Emails set by the operator do not.
   const email = actor === 'visitor' ? {} : { email: login.email, emailVerifiedAt: sql<Date>`now()` }
   const added = await trx
     .insertInto('logins')
@@ -57,11 +65,12 @@ export async function insertLogin(
     .returning('id')
     .executeTakeFirst()
   if (added === undefined)
-    throw new Refusal(
+    throw new ApiError(
       'parameterInvalid',
       actor === 'visitor'
         ? 'Another login already has this alias.'
-        : 'Another login already has this alias or e-mail address.',
+        : 'Another login already has this alias or email.',
+      { field: 'alias' },
     )
   await recordAudit(trx, {
     accountId,
@@ -80,7 +89,7 @@ export async function createLogin(
   accountId: number,
   login: NewLogin,
 ): Promise<number> {
-  judgeLogin(login)
+  validateLogin(login)
   const passwordHash = await passwords.hash(login.password)
   return db.transaction().execute((trx) => insertLogin(trx, actor, accountId, login, passwordHash))
 }
@@ -94,27 +103,27 @@ export async function countLogins(trx: Trx, accountId: number): Promise<number> 
   return Number(count)
 }
 
-/** False: nobody has this alias or e-mail address. `alsoEnd` ends what the old password had started. */
+/** Sets a password. `revoke` revokes the sessions of the old one. Returns false if no login has this alias or email. */
 export async function setPassword(
   db: Database,
   passwords: Passwords,
   actor: Actor,
   name: string,
   password: string,
-  alsoEnd: (trx: Trx, loginId: number) => Promise<unknown>,
+  revoke: (trx: Trx, loginId: number) => Promise<unknown>,
 ): Promise<boolean> {
-  judgePassword(password)
+  validatePassword(password)
   const passwordHash = await passwords.hash(password)
   return db.transaction().execute(async (trx) => {
     const found = await trx.selectFrom('logins').select('id').where(isNamed(name)).executeTakeFirst()
     if (found === undefined) return false
     await writePassword(trx, actor, found.id, passwordHash)
-    await alsoEnd(trx, found.id)
+    await revoke(trx, found.id)
     return true
   })
 }
 
-/** Within the caller's transaction, which must also end what the old password had started. */
+/** Writes a password within a transaction, which must also revoke the sessions of the old password. */
 export async function writePassword(
   trx: Trx,
   actor: Actor,
@@ -129,7 +138,7 @@ export async function writePassword(
     .returning(['accountId', 'alias', 'email'])
     .executeTakeFirstOrThrow()
   await trx.deleteFrom('passwordResets').where('loginId', '=', loginId).execute()
-  await forgetNetworks(trx, loginId)
+  await deleteNetworks(trx, loginId)
   await recordAudit(trx, {
     accountId: login.accountId,
     actor,
@@ -140,7 +149,7 @@ export async function writePassword(
   return login
 }
 
-/** 23505: a unique index has it already. */
-export function isTaken(error: unknown): boolean {
+/** 23505 is a violation of a unique index. */
+export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505'
 }

@@ -1,29 +1,29 @@
 /**
- * Links to a new password. A link holds 256 random bits, the database their keyed digest; it works once and for half an hour.
- * A new password or a new email voids all links of a login; a further request voids none. While a fresh link lies in
- * the mailbox, requests of strangers send no other: so they can neither flood a mailbox nor use anything up, and the
- * owner finds a link that works whoever asked for it.
+ * Password reset links. A link contains 256 random bits, and the database stores their keyed digest. It works once within
+ * 30 minutes. A new password or email invalidates all links of a login, a further request invalidates none. While a recent
+ * link exists, requests from unknown browsers send no other one. So attackers cannot flood a mailbox, and the user always
+ * finds a working link.
  */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { recordAudit } from '../../db/audit.ts'
 import type { Database, Trx } from '../../db/database.ts'
-import { Refusal } from '../../model/errors.ts'
+import { ApiError } from '../../model/errors.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { isNamed } from './logins.ts'
 
 export const linkMinutes = 30
-/** A link this young is not sent again for strangers. It still works for 25 minutes then. */
+/** A newer link is not replaced for unknown browsers. It still works for at least 25 minutes. */
 const freshMinutes = 5
 
 interface Request {
   login: string
   ip: string
-  /** The login whose known browser asks: it gets a new link each time, within its own allowance. */
+  /** Login of a known browser. It gets a new link for each request, within its own allowance. */
   knownLoginId: number | undefined
 }
 
-/** Undefined: nothing is to be sent. Nobody has this name, its account is suspended, or a fresh link was sent. */
+/** Creates a link. Returns undefined for an unknown name, a suspended account, no verified email, or a recent link. */
 export async function openReset(
   db: Database,
   vault: Vault,
@@ -37,7 +37,7 @@ export async function openReset(
       .select(['logins.id', 'logins.accountId', 'logins.alias', 'logins.email'])
       .where(isNamed(name))
       .where('accounts.suspendedAt', 'is', null)
-      // Of two requests at once one sees the link of the other.
+      // Serializes concurrent requests, so that the second sees the link of the first.
       .forNoKeyUpdate('logins')
       .executeTakeFirst()
     if (login === undefined || login.email === null) return undefined
@@ -53,7 +53,7 @@ export async function openReset(
     await recordAudit(trx, {
       accountId: login.accountId,
       actor: 'visitor',
-      action: 'login.ask-for-link',
+      action: 'login.request-reset',
       subject: `login:${login.id}`,
       detail: { ip },
     })
@@ -71,31 +71,31 @@ async function hasFreshLink(trx: Trx, loginId: number): Promise<boolean> {
   return fresh !== undefined
 }
 
-/** Refuses what is no open link, and leaves it open. Returns whose it is. */
-export async function judgeReset(db: Database, vault: Vault, token: string): Promise<number> {
+/** Returns the login of a valid link without consuming it. Throws for an invalid link. */
+export async function checkReset(db: Database, vault: Vault, token: string): Promise<number> {
   const found = await db
     .selectFrom('passwordResets')
     .select('loginId')
     .where('digest', '=', digestOf(vault, token))
     .where(isOpen)
     .executeTakeFirst()
-  if (found === undefined) throw linkInvalid()
+  if (found === undefined) throw invalidResetLink()
   return found.loginId
 }
 
-/** Uses the link up: of two at once only one gets the login. */
-export async function takeReset(trx: Trx, vault: Vault, token: string): Promise<number> {
-  const taken = await trx
+/** Consumes a link and returns its login. Of two concurrent calls, only one succeeds. */
+export async function consumeReset(trx: Trx, vault: Vault, token: string): Promise<number> {
+  const consumed = await trx
     .deleteFrom('passwordResets')
     .where('digest', '=', digestOf(vault, token))
     .where(isOpen)
     .returning('loginId')
     .executeTakeFirst()
-  if (taken === undefined) throw linkInvalid()
-  return taken.loginId
+  if (consumed === undefined) throw invalidResetLink()
+  return consumed.loginId
 }
 
-export async function forgetExpiredResets(db: Database): Promise<void> {
+export async function pruneExpiredResets(db: Database): Promise<void> {
   await db
     .deleteFrom('passwordResets')
     .where(sql<boolean>`NOT (${isOpen})`)
@@ -108,9 +108,6 @@ function digestOf(vault: Vault, token: string): Buffer {
   return vault.digest(token, 'password-reset')
 }
 
-function linkInvalid(): Refusal {
-  return new Refusal(
-    'linkInvalid',
-    'This link was used before, is too old, or is not complete. Ask for another.',
-  )
+function invalidResetLink(): ApiError {
+  return new ApiError('invalidResetLink', 'Reset link invalid or expired. Request a new link.')
 }

@@ -1,10 +1,9 @@
 /**
- * Hashing passwords with argon2id, in turns (`hash-queue.ts`) and in threads of low priority (`hash-threads.ts`).
+ * Hashes passwords with argon2id, through a fair queue (`hash-queue.ts`) and threads of low priority (`hash-threads.ts`).
  *
- * A client that sends its password with every call would need a hash each time. So a process remembers for some minutes
- * that a password fitted a stored hash, as a digest under a key that only this process has and never writes. Whether
- * a password is right is still decided by the stored hash that the database has now: a new password, a suspended account or
- * a second factor counts with the next call.
+ * Clients that send the password with every call would need a hash each time. So a process caches for some minutes that
+ * a password matched a stored hash, as a digest with a key that exists only in memory. The stored hash still comes from
+ * the database for each call: a new password, a suspension or a second factor applies to the next call.
  */
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { createHashQueue, type HashShare } from './hash-queue.ts'
@@ -12,59 +11,59 @@ import { hashInThread, maxHashThreads, verifyInThread } from './hash-threads.ts'
 
 export interface Passwords {
   hash: (password: string, share?: HashShare) => Promise<string>
-  /** False for a wrong password; without a stored hash it takes just as long and is always false. */
+  /** Returns false for a wrong password. Without a stored hash, takes the same time and returns false. */
   verify: (storedHash: string | undefined, password: string, share: HashShare) => Promise<boolean>
 }
 
-/** Longer ones would only cost time to read. */
-export const longestPasswordBytes = 1_024
+/** Bounds the time to process a password. */
+export const maxPasswordBytes = 1_024
 const operatorShare: HashShare = { kind: 'device', owner: 'operator' }
 
 export async function createPasswords(): Promise<Passwords> {
-  const inTurn = createHashQueue(maxHashThreads)
-  const verified = createVerified()
-  const hashOfNobody = await hashInThread(randomBytes(16).toString('hex'))
+  const enqueue = createHashQueue(maxHashThreads)
+  const verifiedCache = createVerifiedCache()
+  const dummyHash = await hashInThread(randomBytes(16).toString('hex'))
   return {
-    hash: (password, share = operatorShare) => inTurn(share, () => hashInThread(normalise(password))),
+    hash: (password, share = operatorShare) => enqueue(share, () => hashInThread(normalize(password))),
     async verify(storedHash, password, share) {
-      const given = normalise(password)
-      if (verified.has(storedHash, given)) return true
-      return inTurn(share, async () => {
-        // Another call with the same password may have been hashed while this one waited.
-        if (verified.has(storedHash, given)) return true
-        const isRight = (await verifyInThread(storedHash ?? hashOfNobody, given)) && storedHash !== undefined
-        if (isRight) verified.add(storedHash, given)
+      const input = normalize(password)
+      if (verifiedCache.has(storedHash, input)) return true
+      return enqueue(share, async () => {
+        // Another call with the same password may have completed in the meantime.
+        if (verifiedCache.has(storedHash, input)) return true
+        const isRight = (await verifyInThread(storedHash ?? dummyHash, input)) && storedHash !== undefined
+        if (isRight) verifiedCache.add(storedHash, input)
         return isRight
       })
     },
   }
 }
 
-/** The same password typed on another keyboard may arrive composed otherwise. */
-function normalise(password: string): string {
+/** Normalizes Unicode, because keyboards can compose the same password differently. */
+function normalize(password: string): string {
   return password.normalize('NFKC')
 }
 
-const rememberedMs = 5 * 60_000
-const maxRemembered = 1_000
+const cacheMs = 5 * 60_000
+const maxCached = 1_000
 
-/** Passwords that fitted a stored hash lately. */
-function createVerified() {
+/** Caches passwords that recently matched a stored hash. */
+function createVerifiedCache() {
   const key = createSecretKey(randomBytes(32))
-  const until = new Map<string, number>()
+  const expiries = new Map<string, number>()
   const digestOf = (storedHash: string | undefined, password: string): string =>
     createHmac('sha256', key)
       .update(`${storedHash ?? ''}\0${password}`)
       .digest('base64')
   return {
     has(storedHash: string | undefined, password: string): boolean {
-      const remembered = until.get(digestOf(storedHash, password))
-      return remembered !== undefined && remembered > performance.now()
+      const expiresAt = expiries.get(digestOf(storedHash, password))
+      return expiresAt !== undefined && expiresAt > performance.now()
     },
     add(storedHash: string, password: string): void {
-      const [oldest] = until.keys()
-      if (until.size >= maxRemembered && oldest !== undefined) until.delete(oldest)
-      until.set(digestOf(storedHash, password), performance.now() + rememberedMs)
+      const [oldest] = expiries.keys()
+      if (expiries.size >= maxCached && oldest !== undefined) expiries.delete(oldest)
+      expiries.set(digestOf(storedHash, password), performance.now() + cacheMs)
     },
   }
 }

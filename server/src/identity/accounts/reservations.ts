@@ -1,24 +1,24 @@
 /**
- * Runs attempts within their allowance. An attempt in flight holds allowance in all its buckets and returns it if it
- * proves right. If attempts in flight hold all that is left, the next one waits for them for a bounded time, so parallel
- * calls with the right password all succeed, and parallel guesses get no more tries than one after the other.
+ * Runs attempts within their allowance. An attempt in flight reserves allowance in all its buckets and releases it if it
+ * is correct. If attempts in flight hold the remaining allowance, the next one waits for a bounded time. So concurrent calls
+ * with the correct password all succeed, and concurrent guesses get no more attempts than sequential ones.
  */
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../../db/database.ts'
-import { Refusal } from '../../model/errors.ts'
+import { ApiError } from '../../model/errors.ts'
 import { type Allowance, type BucketState, fail, release, reserve } from './attempt-store.ts'
 
 interface Attempt {
-  /** What the attempt is held against before it starts. */
+  /** Allowances that the attempt must reserve before it starts. */
   allowances: readonly Allowance[]
-  /** What it counts in besides if it fails, without being held against it. */
+  /** Further buckets that count a failure but do not limit the attempt itself. */
   alsoFails?: readonly Allowance[]
-  /** The text for a caller who failed too often. */
-  tooMany: string
+  /** Error message after too many failures. */
+  rejection: string
 }
 
 export interface Reservations {
-  /** Runs the check, which returns whether the attempt was right. An exception counts neither way. */
+  /** Runs the check, which returns whether the attempt was correct. An exception counts as neither. */
   run: (attempt: Attempt, check: () => Promise<boolean>) => Promise<boolean>
 }
 
@@ -27,9 +27,9 @@ interface Waiter {
   wake: () => void
 }
 
-/** A client still waits for its response after this. */
+/** Below common client timeouts. */
 const maxWaitMs = 10_000
-/** For reservations of other processes, which cannot wake anybody here. */
+/** Poll interval for reservations of other processes, which cannot wake waiters here. */
 const pollMs = 200
 const maxWaiting = 1_000
 
@@ -54,7 +54,7 @@ export function createReservations(db: Database): Reservations {
     })
   }
 
-  async function reserveAll({ allowances, tooMany }: Attempt, reservation: string): Promise<void> {
+  async function reserveAll({ allowances, rejection }: Attempt, reservation: string): Promise<void> {
     const buckets = allowances.map(({ bucket }) => bucket)
     const until = performance.now() + maxWaitMs
     for (;;) {
@@ -62,9 +62,9 @@ export function createReservations(db: Database): Reservations {
       const missing = states.filter(({ isReserved }) => !isReserved)
       if (missing.length === 0) return
       if (missing.length < buckets.length) await release(db, reservation, buckets)
-      refuseSpent(allowances, states, tooMany, 0)
+      rejectExhausted(allowances, states, rejection, 0)
       if (performance.now() > until || waiters.size >= maxWaiting)
-        throw new Refusal('unavailable', 'Too many attempts at once. Try again in a moment.', {
+        throw new ApiError('unavailable', 'Too many concurrent attempts. Retry later.', {
           retryAfterSeconds: 2,
         })
       await waitForRelease(buckets)
@@ -72,8 +72,8 @@ export function createReservations(db: Database): Reservations {
   }
 
   return {
-    async run(given, check) {
-      const attempt = { ...given, allowances: sorted(given.allowances) }
+    async run(input, check) {
+      const attempt = { ...input, allowances: sorted(input.allowances) }
       const reservation = randomBytes(8).toString('hex')
       const buckets = attempt.allowances.map(({ bucket }) => bucket)
       await reserveAll(attempt, reservation)
@@ -94,24 +94,26 @@ export function createReservations(db: Database): Reservations {
         counted.map(({ bucket }) => bucket),
       )
       wake(buckets, waiters.size)
-      refuseSpent(attempt.alsoFails ?? [], states, attempt.tooMany, 1)
+      rejectExhausted(attempt.alsoFails ?? [], states, attempt.rejection, 1)
       return false
     },
   }
 }
 
-/** Refuses if a bucket has as many failures as it may have, besides those of this attempt. */
-function refuseSpent(
+/** Throws if a bucket has reached its max failures, without those of this attempt. */
+function rejectExhausted(
   allowances: readonly Allowance[],
   states: readonly BucketState[],
-  tooMany: string,
-  own: number,
+  rejection: string,
+  ownFailures: number,
 ): void {
   const maxima = new Map(allowances.map(({ bucket, max }) => [bucket, max]))
-  const spent = states.filter(({ bucket, failures }) => failures - own >= (maxima.get(bucket) ?? Infinity))
-  if (spent.length > 0)
-    throw new Refusal('tooManyFailedLogins', tooMany, {
-      retryAfterSeconds: Math.max(1, ...spent.map(({ secondsLeft }) => Math.ceil(secondsLeft))),
+  const exhausted = states.filter(
+    ({ bucket, failures }) => failures - ownFailures >= (maxima.get(bucket) ?? Infinity),
+  )
+  if (exhausted.length > 0)
+    throw new ApiError('tooManyAuthAttempts', rejection, {
+      retryAfterSeconds: Math.max(1, ...exhausted.map(({ secondsLeft }) => Math.ceil(secondsLeft))),
     })
 }
 

@@ -1,37 +1,38 @@
 /**
- * The second factor of a login: a secret shared with an authenticator app, sealed, and ten recovery codes for the day the
- * app is lost, as digests. Every code is good once. It counts from the moment it is confirmed with a first code.
+ * The second factor of a login: a sealed secret shared with an authenticator app, and digests of ten recovery codes. Every
+ * code works once. The second factor is active after confirmation with a first code.
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Actor, recordAudit } from '../../db/audit.ts'
 import type { Database, Trx } from '../../db/database.ts'
-import { Refusal } from '../../model/errors.ts'
+import type { AuditAction } from '../../model/audit-actions.ts'
+import { ApiError } from '../../model/errors.ts'
 import type { Vault } from '../../vault/vault.ts'
-import type { PasswordParts } from './authenticate-login.ts'
+import type { PasswordDeps } from './authenticate-login.ts'
 import { isNamed } from './logins.ts'
-import type { Standing } from './standing.ts'
+import type { CallerTrust } from './caller-trust.ts'
 import { stepOf, toBase32 } from './totp.ts'
 
-type SecondFactorParts = Pick<PasswordParts, 'db' | 'vault' | 'throttle' | 'onFailedLogin'>
+type SecondFactorDeps = Pick<PasswordDeps, 'db' | 'vault' | 'throttle' | 'onFailedLogin'>
 
-interface Tried {
+interface CodeAttempt {
   loginId: number
   code: string
   ip: string
-  standing: Standing
+  trust: CallerTrust
   nowMs: number
 }
 
-/** As long as SHA-1's output, as the RFC asks. */
+/** Length of the SHA-1 output, as the RFC recommends. */
 const secretBytes = 20
 const recoveryCodeCount = 10
-/** Three groups of four: 60 bits, which nobody guesses through the throttle. */
+/** Alphabet of recovery codes. 12 characters have 60 bits, enough behind the throttle. */
 const recoveryAlphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
 
-/** Makes a new secret, in place of one that was never confirmed. */
-export async function beginSecondFactor(
-  { db, vault }: SecondFactorParts,
+/** Creates a new secret and replaces an unconfirmed one. */
+export async function startSecondFactor(
+  { db, vault }: SecondFactorDeps,
   loginId: number,
 ): Promise<{ secret: string; alias: string }> {
   const secret = randomBytes(secretBytes)
@@ -43,20 +44,17 @@ export async function beginSecondFactor(
     .returning('alias')
     .executeTakeFirst()
   if (login === undefined)
-    throw new Refusal(
-      'secondFactorOn',
-      'The second factor is on already. Switch it off before setting up another.',
-    )
+    throw new ApiError('secondFactorOn', 'Two-factor authentication is already enabled. Disable it first.')
   return { secret: toBase32(secret), alias: login.alias }
 }
 
-/** Switches it on if the code proves that the app has the secret. Returns the recovery codes, which nobody sees again. */
+/** Enables the second factor if the code is valid. Returns the recovery codes, which are not shown again. */
 export async function confirmSecondFactor(
-  { db, vault, throttle }: SecondFactorParts,
-  { loginId, code, nowMs }: Pick<Tried, 'loginId' | 'code' | 'nowMs'>,
+  { db, vault, throttle }: SecondFactorDeps,
+  { loginId, code, nowMs }: Pick<CodeAttempt, 'loginId' | 'code' | 'nowMs'>,
 ): Promise<string[]> {
-  const recoveryCodes = Array.from({ length: recoveryCodeCount }, makeRecoveryCode)
-  const isRight = await throttle.tryCode({ loginId, standing: { kind: 'session', loginId } }, () =>
+  const recoveryCodes = Array.from({ length: recoveryCodeCount }, createRecoveryCode)
+  const isValid = await throttle.tryCode({ loginId, trust: { kind: 'session', loginId } }, () =>
     db.transaction().execute(async (trx) => {
       const login = await trx
         .selectFrom('logins')
@@ -66,8 +64,8 @@ export async function confirmSecondFactor(
         .forUpdate()
         .executeTakeFirst()
       if (login === undefined || login.totpSealed === null)
-        throw new Refusal('notFound', 'There is no second factor to confirm. Start setting one up first.')
-      const step = stepOf(openSecret(vault, loginId, login.totpSealed), plain(code), nowMs)
+        throw new ApiError('notFound', 'Two-factor setup not found. Start the setup first.')
+      const step = stepOf(openSecret(vault, loginId, login.totpSealed), normalizeCode(code), nowMs)
       if (step === undefined) return false
       await trx
         .updateTable('logins')
@@ -77,30 +75,34 @@ export async function confirmSecondFactor(
       await trx.deleteFrom('recoveryCodes').where('loginId', '=', loginId).execute()
       await trx
         .insertInto('recoveryCodes')
-        .values(recoveryCodes.map((one) => ({ loginId, digest: digestOf(vault, loginId, one) })))
+        .values(
+          recoveryCodes.map((recoveryCode) => ({ loginId, digest: digestOf(vault, loginId, recoveryCode) })),
+        )
         .execute()
       await audit(trx, { accountId: login.accountId, loginId }, `login:${loginId}`, 'second-factor.on')
       return true
     }),
   )
-  if (!isRight) throw wrongCode()
+  if (!isValid) throw wrongCode()
   return recoveryCodes
 }
 
-/** Uses up a code of the app or a recovery code, or refuses. */
-export async function judgeSecondFactor(
-  { db, vault, throttle, onFailedLogin }: SecondFactorParts,
-  tried: Tried,
+/** Consumes a code of the app or a recovery code. Throws for an invalid code. */
+export async function verifySecondFactor(
+  { db, vault, throttle, onFailedLogin }: SecondFactorDeps,
+  attempt: CodeAttempt,
 ): Promise<void> {
-  const isGood = await throttle.tryCode(tried, () =>
-    /^\d{6}$/.test(plain(tried.code)) ? useAppCode(db, vault, tried) : useRecoveryCode(db, vault, tried),
+  const isValid = await throttle.tryCode(attempt, () =>
+    /^\d{6}$/.test(normalizeCode(attempt.code))
+      ? useAppCode(db, vault, attempt)
+      : useRecoveryCode(db, vault, attempt),
   )
-  if (isGood) return
-  onFailedLogin(tried.loginId, tried.ip)
+  if (isValid) return
+  onFailedLogin(attempt.loginId, attempt.ip)
   throw wrongCode()
 }
 
-/** Of a login by its id, alias or e-mail address. False: there is none. */
+/** Removes the second factor of a login by id, alias or email. Returns false if there is none. */
 export async function removeSecondFactor(
   db: Database,
   actor: Actor,
@@ -109,7 +111,7 @@ export async function removeSecondFactor(
   return db.transaction().execute((trx) => removeSecondFactorWithin(trx, actor, login))
 }
 
-/** Within the caller's transaction. */
+/** Like `removeSecondFactor`, within a transaction. */
 export async function removeSecondFactorWithin(
   trx: Trx,
   actor: Actor,
@@ -129,8 +131,12 @@ export async function removeSecondFactorWithin(
   return true
 }
 
-/** The step of the last code is compared where it is written, so that of two at once only one counts. */
-async function useAppCode(db: Database, vault: Vault, { loginId, code, nowMs }: Tried): Promise<boolean> {
+/** Compares and writes the last step in one statement, so that of two concurrent calls only one succeeds. */
+async function useAppCode(
+  db: Database,
+  vault: Vault,
+  { loginId, code, nowMs }: CodeAttempt,
+): Promise<boolean> {
   const login = await db
     .selectFrom('logins')
     .select('totpSealed')
@@ -138,7 +144,7 @@ async function useAppCode(db: Database, vault: Vault, { loginId, code, nowMs }: 
     .where('totpConfirmedAt', 'is not', null)
     .executeTakeFirst()
   if (login === undefined || login.totpSealed === null) return false
-  const step = stepOf(openSecret(vault, loginId, login.totpSealed), plain(code), nowMs)
+  const step = stepOf(openSecret(vault, loginId, login.totpSealed), normalizeCode(code), nowMs)
   if (step === undefined) return false
   const used = await db
     .updateTable('logins')
@@ -149,7 +155,7 @@ async function useAppCode(db: Database, vault: Vault, { loginId, code, nowMs }: 
   return used.numUpdatedRows > 0n
 }
 
-async function useRecoveryCode(db: Database, vault: Vault, { loginId, code }: Tried): Promise<boolean> {
+async function useRecoveryCode(db: Database, vault: Vault, { loginId, code }: CodeAttempt): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const used = await trx
       .deleteFrom('recoveryCodes')
@@ -160,8 +166,8 @@ async function useRecoveryCode(db: Database, vault: Vault, { loginId, code }: Tr
       .returning('logins.accountId')
       .executeTakeFirst()
     if (used === undefined) return false
-    const who = { accountId: used.accountId, loginId }
-    await audit(trx, who, `login:${loginId}`, 'second-factor.use-recovery-code')
+    const login = { accountId: used.accountId, loginId }
+    await audit(trx, login, `login:${loginId}`, 'second-factor.use-recovery-code')
     return true
   })
 }
@@ -170,23 +176,23 @@ async function audit(
   trx: Trx,
   { accountId, loginId }: { accountId: number; loginId: number },
   actor: Actor,
-  action: string,
+  action: AuditAction,
 ): Promise<void> {
   await recordAudit(trx, { accountId, actor, action, subject: `login:${loginId}` })
 }
 
-function makeRecoveryCode(): string {
+function createRecoveryCode(): string {
   const characters = Array.from({ length: 12 }, () => recoveryAlphabet[randomInt(recoveryAlphabet.length)])
   return characters.join('').replace(/^(.{4})(.{4})/, '$1-$2-')
 }
 
-/** People type spaces, dashes and capitals. */
-function plain(code: string): string {
+/** Removes spaces and dashes and ignores case, because users type them. */
+function normalizeCode(code: string): string {
   return code.replaceAll(/[\s-]/g, '').toLowerCase()
 }
 
 function digestOf(vault: Vault, loginId: number, code: string): Buffer {
-  return vault.digest(plain(code), `recovery-code:${loginId}`)
+  return vault.digest(normalizeCode(code), `recovery-code:${loginId}`)
 }
 
 function openSecret(vault: Vault, loginId: number, sealed: Buffer): Buffer {
@@ -197,6 +203,6 @@ function sealContext(loginId: number): string {
   return `totp:${loginId}`
 }
 
-function wrongCode(): Refusal {
-  return new Refusal('secondFactorWrong', 'The code is wrong, or was used before. Wait for the next one.')
+function wrongCode(): ApiError {
+  return new ApiError('invalidSecondFactor', 'Code incorrect or already used. Enter the next code.')
 }

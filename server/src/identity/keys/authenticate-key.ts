@@ -1,12 +1,12 @@
 /**
- * Whose key is this? Asked of the database at every call, with one index look-up: so a revoked key, an expired one or
- * a suspended account stops working at once on every process, and there is no cache to be wrong.
+ * Authenticates an API key with one index lookup per call and no cache. Revoked keys, expired keys and suspended accounts
+ * stop working immediately on every process.
  */
 import { isIP } from 'node:net'
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { type Scope, isScope } from '../../model/caller.ts'
-import { Refusal } from '../../model/errors.ts'
+import { ApiError } from '../../model/errors.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { keyDigestContext } from './create-key.ts'
 import { isToken } from './token.ts'
@@ -42,14 +42,13 @@ export async function authenticateKey(
     .executeTakeFirst()
 
   if (found === undefined) throw unknownKey()
-  if (found.revokedAt !== null) throw new Refusal('authenticationFailed', 'This API key has been revoked.')
-  if (found.hasExpired) throw new Refusal('authenticationFailed', 'This API key has expired.')
-  if (found.suspendedAt !== null) throw new Refusal('accountSuspended', 'This account is suspended.')
-  if (!found.ipAllowed)
-    throw new Refusal('ipNotAllowed', `This API key may not be used from the IP address ${ip}.`)
+  if (found.revokedAt !== null) throw new ApiError('authenticationFailed', 'API key revoked.')
+  if (found.hasExpired) throw new ApiError('authenticationFailed', 'API key expired.')
+  if (found.suspendedAt !== null) throw new ApiError('accountSuspended', 'This account is suspended.')
+  if (!found.ipAllowed) throw new ApiError('ipNotAllowed', `Key not allowed from this IP address: ${ip}.`)
   return { accountId: found.accountId, keyId: found.id, scopes: found.scopes.filter(isScope) }
 }
 
-function unknownKey(): Refusal {
-  return new Refusal('authenticationFailed', 'The API key is not known. Check that it was copied completely.')
+function unknownKey(): ApiError {
+  return new ApiError('authenticationFailed', 'Unknown API key. Check that it was copied completely.')
 }

@@ -1,10 +1,10 @@
 import type { Database } from '../../db/database.ts'
-import { Refusal } from '../../model/errors.ts'
+import { ApiError } from '../../model/errors.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { producerDigestContext } from './producers.ts'
 import { isToken } from './token.ts'
 
-/** The producer that a key belongs to; asked of the database at every call, as for API keys. */
+/** Returns the id of the producer with this key. Queries the database for every call, as for API keys. */
 export async function authenticateProducer(db: Database, vault: Vault, key: string): Promise<number> {
   const found = isToken(key, 'hlp')
     ? await db
@@ -14,8 +14,10 @@ export async function authenticateProducer(db: Database, vault: Vault, key: stri
         .executeTakeFirst()
     : undefined
   if (found === undefined)
-    throw new Refusal('authenticationFailed', 'Send the key of a producer as "Authorization: Bearer <key>".')
-  if (found.revokedAt !== null)
-    throw new Refusal('authenticationFailed', 'This producer key has been revoked.')
+    throw new ApiError(
+      'authenticationFailed',
+      'Producer key missing or unknown. Send it as "Authorization: Bearer <key>".',
+    )
+  if (found.revokedAt !== null) throw new ApiError('authenticationFailed', 'Producer key revoked.')
   return found.id
 }

@@ -1,19 +1,19 @@
 import type { Database, Trx } from '../../db/database.ts'
 import type { Scope } from '../../model/caller.ts'
-import { Refusal } from '../../model/errors.ts'
+import { ApiError } from '../../model/errors.ts'
 import { type Actor, recordAudit } from '../../db/audit.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { makeToken, shownPrefix } from './token.ts'
+import { createToken, displayPrefix } from './token.ts'
 
 interface NewKey {
   accountId: number
   name: string
   scopes: readonly Scope[]
   expiresAt?: Date | undefined
-  /** Networks in CIDR notation; none: from everywhere. */
+  /** Networks in CIDR notation. Empty for no restriction. */
   allowedIps?: readonly string[]
-  /** How many keys that are not revoked the account may then have; none: the operator decides. */
-  mostOfAccount?: number
+  /** Max active keys of the account. Undefined for operators, who have no limit. */
+  maxPerAccount?: number
 }
 
 export const keyDigestContext = 'key'
@@ -22,50 +22,51 @@ export function keySealContext(accountId: number): string {
   return `key:${accountId}`
 }
 
-/** Makes an API key. The key itself is in the answer; the database keeps its digest and a sealed copy. */
+/** Creates an API key and returns it. The database stores its digest and a sealed copy. */
 export async function createKey(
   db: Database,
   vault: Vault,
   actor: Actor,
-  wanted: NewKey,
+  requested: NewKey,
 ): Promise<{ keyId: number; key: string }> {
-  const key = makeToken('hlk')
-  const allowedIps = wanted.allowedIps ?? []
+  const key = createToken('hlk')
+  const allowedIps = requested.allowedIps ?? []
   return db.transaction().execute(async (trx) => {
-    if (wanted.mostOfAccount !== undefined) await judgeCount(trx, wanted.accountId, wanted.mostOfAccount)
+    if (requested.maxPerAccount !== undefined)
+      await checkKeyQuota(trx, requested.accountId, requested.maxPerAccount)
     const { id } = await trx
       .insertInto('keys')
       .values({
-        accountId: wanted.accountId,
-        name: wanted.name,
-        prefix: shownPrefix(key),
+        accountId: requested.accountId,
+        name: requested.name,
+        prefix: displayPrefix(key),
         digest: vault.digest(key, keyDigestContext),
-        sealed: vault.seal(key, keySealContext(wanted.accountId)),
-        scopes: [...wanted.scopes],
+        sealed: vault.seal(key, keySealContext(requested.accountId)),
+        scopes: [...requested.scopes],
         allowedIps: allowedIps.length === 0 ? null : [...allowedIps],
-        expiresAt: wanted.expiresAt ?? null,
+        expiresAt: requested.expiresAt ?? null,
       })
       .returning('id')
       .executeTakeFirstOrThrow()
-      .catch((error: unknown) => refuseBadNetwork(error, allowedIps))
+      .catch((error: unknown) => rejectBadNetwork(error, allowedIps))
     await recordAudit(trx, {
-      accountId: wanted.accountId,
+      accountId: requested.accountId,
       actor,
       action: 'key.create',
       subject: `key:${id}`,
       detail: {
-        name: wanted.name,
-        scopes: [...wanted.scopes],
+        name: requested.name,
+        scopes: [...requested.scopes],
         allowed_ips: [...allowedIps],
-        expires_at: wanted.expiresAt?.toISOString() ?? null,
+        expires_at: requested.expiresAt?.toISOString() ?? null,
       },
     })
     return { keyId: id, key }
   })
 }
 
-/** One at a time for an account, so that many at once cannot pass the limit together. */
-async function judgeCount(trx: Trx, accountId: number, most: number): Promise<void> {
+/** Locks the account, so that concurrent calls cannot exceed the limit together. */
+async function checkKeyQuota(trx: Trx, accountId: number, max: number): Promise<void> {
   await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate().execute()
   const { count } = await trx
     .selectFrom('keys')
@@ -73,19 +74,19 @@ async function judgeCount(trx: Trx, accountId: number, most: number): Promise<vo
     .where('accountId', '=', accountId)
     .where('revokedAt', 'is', null)
     .executeTakeFirstOrThrow()
-  if (Number(count) >= most)
-    throw new Refusal(
-      'tooManyKeys',
-      `The account has ${count} API keys and may have ${most}. Revoke one first.`,
-    )
+  if (Number(count) >= max)
+    throw new ApiError('tooManyKeys', `API key limit reached (${max}). Revoke one first.`, {
+      details: { limit: max },
+    })
 }
 
-/** PostgreSQL judges networks; 22P02 is a text that is none. */
-function refuseBadNetwork(error: unknown, given: readonly string[]): never {
+/** PostgreSQL validates networks. 22P02 reports an invalid one. */
+function rejectBadNetwork(error: unknown, input: readonly string[]): never {
   if (error instanceof Error && 'code' in error && error.code === '22P02')
-    throw new Refusal(
+    throw new ApiError(
       'parameterInvalid',
-      `"${given.join(',')}" is no list of networks. Use addresses or networks such as 192.0.2.7 or 192.0.2.0/24.`,
+      `"${input.join(',')}" is not a valid list of networks. Use IP addresses or networks such as 192.0.2.7 or 192.0.2.0/24.`,
+      { field: 'allowed_ips' },
     )
   throw error
 }

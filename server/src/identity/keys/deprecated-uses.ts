@@ -3,12 +3,12 @@ import type { Database } from '../../db/database.ts'
 
 interface DeprecatedUses {
   kind: string
-  /** As YYYY-MM-DD, by the database's clock. */
+  /** YYYY-MM-DD, by the clock of the database. */
   lastDay: string
   usesIn30Days: number
 }
 
-/** What an account still sends in a deprecated way, the latest first. */
+/** Returns the deprecated credentials that an account uses, latest first. */
 export async function listDeprecatedUses(db: Database, accountId: number): Promise<DeprecatedUses[]> {
   const found = await sql<DeprecatedUses>`
     SELECT kind, to_char(max(day), 'YYYY-MM-DD') AS last_day,

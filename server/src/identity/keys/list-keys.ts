@@ -17,23 +17,23 @@ export function listKeys(db: Database, accountId: number) {
   return db.selectFrom('keys').select(keyColumns).where('accountId', '=', accountId).orderBy('id').execute()
 }
 
-/** Revoked keys stay in view for a while, so that people see what they did; the rest is in the audit log. */
-const mostShown = 200
+/** Bounds the list, which includes revoked keys. The audit log has older ones. */
+const maxListed = 200
 
-/** As their owner sees them: newest first, revoked ones last. */
-export function showKeys(db: Database, accountId: number) {
-  return shownKeys(db, accountId)
+/** Returns the keys of an account for the dashboard, newest first, revoked keys last. */
+export function listKeyDetails(db: Database, accountId: number) {
+  return selectKeyDetails(db, accountId)
     .orderBy(sql`revoked_at IS NOT NULL`)
     .orderBy('id', 'desc')
-    .limit(mostShown)
+    .limit(maxListed)
     .execute()
 }
 
-export function showKey(db: Database, accountId: number, keyId: number) {
-  return shownKeys(db, accountId).where('id', '=', keyId).executeTakeFirst()
+export function readKeyDetails(db: Database, accountId: number, keyId: number) {
+  return selectKeyDetails(db, accountId).where('id', '=', keyId).executeTakeFirst()
 }
 
-function shownKeys(db: Database, accountId: number) {
+function selectKeyDetails(db: Database, accountId: number) {
   return db
     .selectFrom('keys')
     .select([...keyColumns, sql<string[] | null>`allowed_ips::text[]`.as('allowedIps')])

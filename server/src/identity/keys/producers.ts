@@ -1,9 +1,9 @@
-/** Producers: parts of the gateway that hand in events, each with a key of its own that is shown once. */
+/** Producers are gateway components that submit events. Each has a key that is shown only once. */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { type Actor, recordAudit } from '../../db/audit.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { makeToken, shownPrefix } from './token.ts'
+import { createToken, displayPrefix } from './token.ts'
 
 export const producerDigestContext = 'producer'
 
@@ -21,11 +21,11 @@ export async function createProducer(
   actor: Actor,
   name: string,
 ): Promise<{ producerId: number; key: string }> {
-  const key = makeToken('hlp')
+  const key = createToken('hlp')
   return db.transaction().execute(async (trx) => {
     const { id } = await trx
       .insertInto('producers')
-      .values({ name, prefix: shownPrefix(key), digest: vault.digest(key, producerDigestContext) })
+      .values({ name, prefix: displayPrefix(key), digest: vault.digest(key, producerDigestContext) })
       .returning('id')
       .executeTakeFirstOrThrow()
     await recordAudit(trx, { actor, action: 'producer.create', subject: `producer:${id}`, detail: { name } })
@@ -41,7 +41,7 @@ export function listProducers(db: Database): Promise<ListedProducer[]> {
     .execute()
 }
 
-/** Revokes a producer's key for good. False: there is no such producer, or it was revoked before. */
+/** Revokes the key of a producer permanently. Returns false if it does not exist or was already revoked. */
 export async function revokeProducer(db: Database, actor: Actor, producerId: number): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const revoked = await trx

@@ -3,8 +3,7 @@ import type { Database, Trx } from '../../db/database.ts'
 import { type Actor, recordAudit } from '../../db/audit.ts'
 
 /**
- * Revokes a key for good. False: there is no such key, or it was revoked before. Without an account it is an operator's
- * act, on any account.
+ * Revokes a key permanently. Returns false if it does not exist or was already revoked. Operators omit the account.
  */
 export async function revokeKey(
   db: Database,

@@ -1,50 +1,50 @@
-/** The shape of keys, which never changes: they live for years in other people's configuration. */
+/** Tests the format of keys. It never changes, because keys stay in client configuration for years. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isToken, makeToken, shownPrefix } from './token.ts'
+import { isToken, createToken, displayPrefix } from './token.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-// Their checksums were computed with Python's zlib.crc32, not with the code under test.
+// The checksums were computed with zlib.crc32 of Python, not with the code under test.
 test.each([
   ['hlk', 'hlk_0000000000000000000000000000003Xe7o4'],
   ['hlk', 'hlk_abcdefghijklmnopqrstuvwxyz012310QcJu'],
   ['hlp', 'hlp_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzz1xjPZp'],
   ['hlp', 'hlp_0123456789ABCDEFGHIJKLMNOPQRST24KjMR'],
-] as const)('a key of kind %s made long ago is still one: %s', (kind, token) => {
+] as const)('a key of kind %s created by an earlier version is still valid: %s', (kind, token) => {
   expect(isToken(token, kind)).toBe(true)
   expect(isToken(token, kind === 'hlk' ? 'hlp' : 'hlk')).toBe(false)
 })
 
-test.each(['hlk', 'hlp'] as const)('a new key of kind %s has the shape, and no two are the same', (kind) => {
-  const tokens = Array.from({ length: 2_000 }, () => makeToken(kind))
-  const shape = new RegExp(`^${kind}_[0-9A-Za-z]{36}$`)
-  expect(tokens.filter((token) => !shape.test(token))).toEqual([])
+test.each(['hlk', 'hlp'] as const)('new keys of kind %s have the format and are unique', (kind) => {
+  const tokens = Array.from({ length: 2_000 }, () => createToken(kind))
+  const format = new RegExp(`^${kind}_[0-9A-Za-z]{36}$`)
+  expect(tokens.filter((token) => !format.test(token))).toEqual([])
   expect(tokens.filter((token) => !isToken(token, kind))).toEqual([])
   expect(new Set(tokens).size).toBe(2_000)
 })
 
-test('any single changed character is noticed', () => {
-  const token = makeToken('hlk')
-  const unnoticed = Array.from({ length: token.length }, (_nothing, at) =>
+test('any single changed character is detected', () => {
+  const token = createToken('hlk')
+  const undetected = Array.from({ length: token.length }, (_, at) =>
     Array.from(`${alphabet}-_ é`, (other) => `${token.slice(0, at)}${other}${token.slice(at + 1)}`),
   )
     .flat()
     .filter((changed) => changed !== token && isToken(changed, 'hlk'))
-  expect(unnoticed).toEqual([])
+  expect(undetected).toEqual([])
 })
 
-test('two neighbours that changed places are noticed', () => {
-  const token = makeToken('hlk')
-  const unnoticed = Array.from(
+test('two swapped neighbor characters are detected', () => {
+  const token = createToken('hlk')
+  const undetected = Array.from(
     { length: token.length - 1 },
-    (_nothing, at) => `${token.slice(0, at)}${token[at + 1]}${token[at]}${token.slice(at + 2)}`,
+    (_, at) => `${token.slice(0, at)}${token[at + 1]}${token[at]}${token.slice(at + 2)}`,
   ).filter((changed) => changed !== token && isToken(changed, 'hlk'))
-  expect(unnoticed).toEqual([])
+  expect(undetected).toEqual([])
 })
 
-test('a key that was cut, lengthened or wrapped is none', () => {
-  const token = makeToken('hlk')
+test('a key that is cut, extended or padded is invalid', () => {
+  const token = createToken('hlk')
   const changed = [
     token.slice(0, -1),
     token.slice(1),
@@ -57,7 +57,7 @@ test('a key that was cut, lengthened or wrapped is none', () => {
   expect(changed.filter((text) => isToken(text, 'hlk'))).toEqual([])
 })
 
-test('noise is no key', () => {
+test('random text is not a key', () => {
   const noise = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 50 }),
     fc
@@ -70,19 +70,19 @@ test('noise is no key', () => {
   )
 })
 
-test('what is shown of a key leaves 26 of its random characters secret', () => {
-  expect(shownPrefix('hlk_abcdefghijklmnopqrstuvwxyz012310QcJu')).toBe('hlk_abcd')
+test('the visible prefix of a key keeps 26 of its random characters secret', () => {
+  expect(displayPrefix('hlk_abcdefghijklmnopqrstuvwxyz012310QcJu')).toBe('hlk_abcd')
 })
 
 /**
- * Chi-square over the 62 characters, for each of the 30 places and for all together. With 61 degrees of freedom a fair
- * source passes 155 once in a billion; taking a random byte modulo 62 would reach about 100,000 over all places.
+ * Chi-square over the 62 characters, for each of the 30 positions and for all together. With 61 degrees of freedom
+ * a fair source exceeds 155 once in a billion runs. A random byte modulo 62 would reach about 100,000 over all positions.
  */
-test('every character is as likely as any other, in every place', () => {
-  const tokens = Array.from({ length: 20_000 }, () => makeToken('hlk').slice(4, 34))
-  const places = Array.from({ length: 30 }, (_nothing, at) => tokens.map((token) => token.charAt(at)))
-  expect(Math.max(...places.map(chiSquare))).toBeLessThan(155)
-  expect(chiSquare(places.flat())).toBeLessThan(155)
+test('all characters are equally likely at every position', () => {
+  const tokens = Array.from({ length: 20_000 }, () => createToken('hlk').slice(4, 34))
+  const positions = Array.from({ length: 30 }, (_, at) => tokens.map((token) => token.charAt(at)))
+  expect(Math.max(...positions.map(chiSquare))).toBeLessThan(155)
+  expect(chiSquare(positions.flat())).toBeLessThan(155)
 })
 
 function chiSquare(characters: readonly string[]): number {

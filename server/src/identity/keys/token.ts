@@ -1,7 +1,7 @@
 /**
- * The shape of keys: prefix, `_`, 30 random characters (178 bits), 6 characters of checksum.
- * The prefix lets people and secret scanners see what it is; the checksum lets us refuse typos and noise without
- * asking the database. The shape never changes: keys live for years in other people's configuration.
+ * Format of keys: prefix, `_`, 30 random characters (178 bits), 6 characters of checksum.
+ * The prefix identifies the type for users and secret scanners. The checksum detects typos and random input without a
+ * database query. The format never changes, because keys stay in client configurations for years.
  */
 import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -9,12 +9,12 @@ import { crc32 } from 'node:zlib'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 30
 const checksumLength = 6
-const shownLength = 8
+const prefixLength = 8
 
-/** hlk: API key of an account. hlp: key of a producer, a part of the gateway that hands in events. */
+/** hlk: API key of an account. hlp: key of a producer. */
 export type TokenKind = 'hlk' | 'hlp'
 
-export function makeToken(kind: TokenKind): string {
+export function createToken(kind: TokenKind): string {
   const random = Array.from({ length: randomLength }, () => alphabet[randomInt(alphabet.length)]).join('')
   const body = `${kind}_${random}`
   return body + checksum(body)
@@ -28,15 +28,15 @@ export function isToken(text: string, kind: TokenKind): boolean {
   )
 }
 
-/** The first characters, by which people tell their keys apart. */
-export function shownPrefix(token: string): string {
-  return token.slice(0, shownLength)
+/** Returns the first characters, by which users identify a key. */
+export function displayPrefix(token: string): string {
+  return token.slice(0, prefixLength)
 }
 
 function checksum(body: string): string {
   let rest = crc32(body)
   let text = ''
-  for (let place = 0; place < checksumLength; place++) {
+  for (let index = 0; index < checksumLength; index++) {
     text = alphabet[rest % alphabet.length] + text
     rest = Math.floor(rest / alphabet.length)
   }

@@ -1,17 +1,17 @@
 /**
- * Last use of keys and apps, and counts of deprecated credentials. Collected in memory and written every few seconds, as a write
- * for each call would cost more than the call. A crash loses at most one interval of it, and nothing else.
+ * Tracks the last use of keys and apps, and counts deprecated credentials. Data is collected in memory and written every
+ * two seconds, because a write per call would cost more than the call. A crash loses at most one interval.
  */
 import { sql } from 'kysely'
-import { type Database, isRefused } from '../../db/database.ts'
+import { type Database, isRejected } from '../../db/database.ts'
 import { type Caller, type CallerKind, deprecatedKinds } from '../../model/caller.ts'
-import { runIsolated } from '../../ops/batch.ts'
-import { type Clock, systemClock } from '../../ops/clock.ts'
-import { every } from '../../ops/every.ts'
+import { runIsolated } from '../../runtime/batch.ts'
+import { type Clock, systemClock } from '../../runtime/clock.ts'
+import { startInterval } from '../../runtime/every.ts'
 
 export interface Usage {
   record: (caller: Caller) => void
-  /** Writes what is collected and ends. */
+  /** Writes the collected data and stops. */
   stop: () => Promise<void>
 }
 
@@ -29,7 +29,7 @@ interface AppUse {
 
 const flushIntervalMs = 2_000
 
-export function collectUsage(
+export function createUsageTracker(
   db: Database,
   onError: (error: unknown) => void,
   { now }: Pick<Clock, 'now'> = systemClock,
@@ -50,26 +50,26 @@ export function collectUsage(
     await write([...deprecated.values()], addDeprecatedUses, countDeprecated)
   }
 
-  /** What the database cannot write now is kept for the next time; what it refuses is reported and dropped. */
+  /** Keeps uses for the next flush if the database is unavailable. Reports and drops rows that the database rejects. */
   async function write<Use>(
     uses: Use[],
     run: (db: Database, uses: Use[]) => Promise<void>,
-    putBack: (use: Use) => unknown,
+    requeue: (use: Use) => unknown,
   ): Promise<void> {
     if (uses.length === 0) return
     const written = await runIsolated(
-      async (some) => {
-        await run(db, some)
-        return some
+      async (batch) => {
+        await run(db, batch)
+        return batch
       },
       uses,
-      isRefused,
+      isRejected,
     )
     const errors = new Set<unknown>()
     for (const [index, result] of written.entries())
       if (result.status === 'rejected') {
         const use = uses[index]
-        if (use !== undefined && !isRefused(result.reason)) putBack(use)
+        if (use !== undefined && !isRejected(result.reason)) requeue(use)
         errors.add(result.reason)
       }
     for (const error of errors) onError(error)
@@ -80,7 +80,7 @@ export function collectUsage(
     deprecatedUses.set(name, { accountId, kind, uses: (deprecatedUses.get(name)?.uses ?? 0) + uses })
   }
 
-  const stopFlushing = every(flushIntervalMs, flush, onError)
+  const stopFlushing = startInterval(flushIntervalMs, flush, onError)
 
   return {
     record(caller) {
@@ -102,7 +102,7 @@ async function writeLastUses(
   db: Database,
   uses: Array<[id: number, use: { at: Date; kind: CallerKind }]>,
 ): Promise<void> {
-  // In the order of their ids, so that two processes never wait for each other's rows crosswise.
+  // Locks rows in the order of ids, so that two processes never deadlock.
   const entries = uses.toSorted(([a], [b]) => a - b)
   await sql`
     WITH used AS (
@@ -120,7 +120,7 @@ async function writeLastUses(
   `.execute(db)
 }
 
-/** In one order, as above; the app itself is used when any account's access is. */
+/** Locks rows in a fixed order, as above. A use by any account also counts as a use of the app. */
 async function writeAppUses(db: Database, entries: Array<[name: string, use: AppUse]>): Promise<void> {
   const uses = entries.map(([, use]) => use)
   const used = sql`(

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { keySealContext } from './create-key.ts'
 
-/** The key itself, once more; who looked is written down. Undefined: the account has no such key that works. */
+/** Returns the full key and records it in the audit log. Returns undefined if the account has no such active key. */
 export async function viewKey(
   db: Database,
   vault: Vault,

@@ -1,4 +1,4 @@
-/** Where the authorization server keeps what: each of its models has its own place. */
+/** Selects the storage adapter for each model of the authorization server. */
 import type { Adapter, AdapterFactory } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
 import type { Vault } from '../../vault/vault.ts'
@@ -11,13 +11,13 @@ export function createAdapters(db: Database, vault: Vault): AdapterFactory {
     if (isRecordModel(model)) return recordAdapter(db, vault, model)
     if (model === 'Grant') return grantAdapter(db, vault)
     if (model === 'Client') return clientAdapter(db)
-    if (model === 'Session') return forgetful
-    throw new Error(`the authorization server should not need ${model}`)
+    if (model === 'Session') return discarding
+    throw new Error(`unexpected model of the authorization server: ${model}`)
   }
 }
 
-/** Who is signed in is known by Hookline's own session alone, so what the library would remember is not kept. */
-const forgetful: Adapter = {
+/** Discards sessions of the library, because only sessions of Hookline identify the user. */
+const discarding: Adapter = {
   async upsert() {},
   async find() {},
   async findByUid() {},

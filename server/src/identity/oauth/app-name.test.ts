@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Refusal } from '../../model/errors.ts'
-import { judgeAppName } from './app-name.ts'
+import { ApiError } from '../../model/errors.ts'
+import { validateAppName } from './app-name.ts'
 
 test.each([
   'Acme',
@@ -20,35 +20,35 @@ test.each([
   'Online hooks',
   'x'.repeat(60),
   '😀'.repeat(60),
-])('%s is a name', (name) => {
-  expect(judgeAppName(name)).toBe(name)
+])('%s is a valid name', (name) => {
+  expect(validateAppName(name)).toBe(name)
 })
 
-test('space around it does not belong to it, and letters are composed', () => {
-  expect(judgeAppName('  Cafe\u0301 ')).toBe('Caf\u00E9')
+test('surrounding space is trimmed, and letters are composed', () => {
+  expect(validateAppName('  Cafe\u0301 ')).toBe('Caf\u00E9')
 })
 
 test.each([
   ['', /1 to 60/],
   ['x'.repeat(61), /1 to 60/],
-  ['a\u0000b', /cannot be seen/],
-  ['a\u200Db', /cannot be seen/],
-  ['a\u2066b', /cannot be seen/],
-  ['a\uFE0Fb', /cannot be seen/],
-  ['a\u00A0b', /cannot be seen/],
-  ['a\u2800b', /cannot be seen/],
-  ['a\uD800b', /cannot be seen/],
-  ['a\uE000b', /cannot be seen/],
+  ['a\u0000b', /invisible/],
+  ['a\u200Db', /invisible/],
+  ['a\u2066b', /invisible/],
+  ['a\uFE0Fb', /invisible/],
+  ['a\u00A0b', /invisible/],
+  ['a\u2800b', /invisible/],
+  ['a\uD800b', /invisible/],
+  ['a\uE000b', /invisible/],
   ['Ac\u043Ce', /scripts/],
   ['\u0391cme', /scripts/],
   ['\u13A0\u13A1', /scripts/],
-  ['hookline', /looks like/],
-  ['The Hookline App', /looks like/],
-  ['HOOKL|NE', /looks like/],
-  ['h\u00F8\u00F8kline', /looks like/],
-  ['hook!ine', /looks like/],
-  ['hookl\u0131ne', /looks like/],
-])('%j is none', (name, why) => {
-  expect(() => judgeAppName(name)).toThrow(Refusal)
-  expect(() => judgeAppName(name)).toThrow(why)
+  ['hookline', /resembles/],
+  ['The Hookline App', /resembles/],
+  ['HOOKL|NE', /resembles/],
+  ['h\u00F8\u00F8kline', /resembles/],
+  ['hook!ine', /resembles/],
+  ['hookl\u0131ne', /resembles/],
+])('%j is rejected', (name, reason) => {
+  expect(() => validateAppName(name)).toThrow(ApiError)
+  expect(() => validateAppName(name)).toThrow(reason)
 })

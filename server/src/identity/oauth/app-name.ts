@@ -1,54 +1,53 @@
 /**
- * What an app may be called. People decide by this name whom they let in, so it must look like what it is: no invisible
- * characters, no letters of one script among those of another, and nothing that could be taken for us. Pure.
+ * Validates app names. Users base their consent on the name, so it must not mislead: no invisible characters, no mixed
+ * scripts, and no resemblance to the name of this service. Pure.
  */
-import { Refusal } from '../../model/errors.ts'
+import { ApiError } from '../../model/errors.ts'
 
-const longestName = 60
+const maxLength = 60
 
-/** The name as it is kept, or a refusal. */
-export function judgeAppName(given: string): string {
-  const name = given.normalize('NFC').trim()
+/** Returns the normalized name. Throws for an invalid name. */
+export function validateAppName(input: string): string {
+  const name = input.normalize('NFC').trim()
   const { length } = Array.from(name)
-  if (length === 0 || length > longestName) throw refuse(`must have 1 to ${longestName} characters`)
-  if (hasUnseen(name))
-    throw refuse('has characters that cannot be seen, or that change the direction of writing')
-  if (!isOfOneScript(name)) throw refuse('mixes letters of different scripts; write it in one')
-  if (imitatesUs(name)) throw refuse('looks like the name of this service; choose one of your own')
+  if (length === 0 || length > maxLength) throw invalidName(`must have 1 to ${maxLength} characters`)
+  if (hasInvisible(name)) throw invalidName('contains invisible characters or changes the text direction')
+  if (!isSingleScript(name)) throw invalidName('mixes scripts. Use letters of one script')
+  if (imitatesService(name)) throw invalidName('resembles the name of this service. Choose another name')
   return name
 }
 
-function refuse(why: string): Refusal {
-  return new Refusal('parameterInvalid', `The parameter "name" ${why}.`)
+function invalidName(problem: string): ApiError {
+  return new ApiError('parameterInvalid', `The parameter "name" ${problem}.`, { field: 'name' })
 }
 
-/** Controls, format and bidi characters, private and unassigned ones, fillers, and every space but the plain one. */
-function hasUnseen(name: string): boolean {
+/** Detects control, format, bidi, private, unassigned and filler characters, and every space except U+0020. */
+function hasInvisible(name: string): boolean {
   return /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|(?! )[\p{Z}]/u.test(name)
 }
 
-/** Those that are written today; the rest serves only to look like another. */
+/** Scripts in modern use. Other scripts serve mainly to imitate letters. */
 const scripts =
   'Arabic Armenian Bengali Bopomofo Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Hangul Han Hebrew Hiragana Kannada Katakana Khmer Lao Latin Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan'.split(
     ' ',
   )
 
-/** Chinese, Japanese and Korean are written with several at once, and with Latin letters among them (UTS 39, 5.2). */
-const written = [
+/** Allowed combinations. Chinese, Japanese and Korean use several scripts, also with Latin letters (UTS 39, 5.2). */
+const allowedPatterns = [
   ...scripts.map((script) => [script]),
   ['Latin', 'Han', 'Hiragana', 'Katakana'],
   ['Latin', 'Han', 'Bopomofo'],
   ['Latin', 'Han', 'Hangul'],
-].map((together) => {
-  const letters = together.map((script) => `\\p{Script=${script}}`).join('')
+].map((combination) => {
+  const letters = combination.map((script) => `\\p{Script=${script}}`).join('')
   return new RegExp(`^[\\p{Script=Common}\\p{Script=Inherited}${letters}]*$`, 'u')
 })
 
-function isOfOneScript(name: string): boolean {
-  return written.some((pattern) => pattern.test(name))
+function isSingleScript(name: string): boolean {
+  return allowedPatterns.some((pattern) => pattern.test(name))
 }
 
-/** Letters and signs that look like one of ours, by the one they look like. `i` and `l` look alike, so both are `l`. */
+/** Characters that resemble letters of "hookline", by that letter. `i` and `l` look alike, so both map to `l`. */
 const lookAlikes: Record<string, string> = {
   h: 'һнћհʜħ',
   o: '0οоօσסهഠ๐໐ᴏøɵ',
@@ -61,9 +60,9 @@ const looksLike = new Map(
   Object.entries(lookAlikes).flatMap(([letter, others]) => Array.from(others, (other) => [other, letter])),
 )
 
-/** Compatibility forms, case, accents, spaces and signs between letters make no difference to a hasty eye. */
-function imitatesUs(name: string): boolean {
+/** Ignores compatibility forms, case, accents, spaces and punctuation, which users easily overlook. */
+function imitatesService(name: string): boolean {
   const bare = name.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '')
-  const seen = Array.from(bare, (sign) => looksLike.get(sign) ?? sign).join('')
-  return seen.replaceAll(/[^\p{L}\p{N}]/gu, '').includes('hookllne')
+  const folded = Array.from(bare, (character) => looksLike.get(character) ?? character).join('')
+  return folded.replaceAll(/[^\p{L}\p{N}]/gu, '').includes('hookllne')
 }

@@ -1,4 +1,4 @@
-/** What apps can ask for. Not `all`: what a person agrees to must not grow when a later version can do more. */
+/** Scopes for apps. `all` is excluded, because a consent must not grow when later versions add scopes. */
 import { type Scope, scopes } from '../../model/caller.ts'
 
 export const appScopes: readonly Scope[] = Object.keys(scopes)

@@ -1,14 +1,15 @@
-/** Apps that an account publishes. Of a secret only the digest is kept: it is shown once, and replaced when lost. */
+/** OAuth apps of an account. Only the digest of a secret is stored, so it is shown once and rotated when lost. */
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
 import { type Actor, recordAudit } from '../../db/audit.ts'
-import { Refusal } from '../../model/errors.ts'
+import type { AuditAction } from '../../model/audit-actions.ts'
+import { ApiError } from '../../model/errors.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { judgeAppName } from './app-name.ts'
-import { judgeRedirectUris } from './redirect-uris.ts'
+import { validateAppName } from './app-name.ts'
+import { validateRedirectUris } from './redirect-uris.ts'
 
-export interface Owner {
+export interface Publisher {
   accountId: number
   actor: Actor
 }
@@ -27,12 +28,12 @@ export interface ListedApp {
   secretPrefix: string | null
   createdAt: Date
   lastUsedAt: Date | null
-  /** Accounts that let it in now. */
-  customers: number
+  /** Accounts with an active authorization. */
+  accounts: number
 }
 
-/** More than anybody has; a bound on what one account can put before other people's eyes. */
-const mostApps = 100
+/** More than an account needs. Bounds the apps that one account can present to users of other accounts. */
+const maxApps = 100
 const secretContext = 'app-secret'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -40,85 +41,97 @@ export function listApps(db: Database | Trx, accountId: number): Promise<ListedA
   return selectApps(db, accountId).orderBy('createdAt', 'desc').orderBy('id').execute()
 }
 
-export async function createApp(
+export async function createOAuthApp(
   db: Database,
   vault: Vault,
-  owner: Owner,
-  wanted: NewApp,
+  publisher: Publisher,
+  requested: NewApp,
   ownHost: string,
 ): Promise<{ app: ListedApp; secret: string | null }> {
-  const { isPublic } = wanted
-  const name = judgeAppName(wanted.name)
-  const redirectUris = judgeRedirectUris(wanted.redirectUris, { isPublic, ownHost })
+  const { isPublic } = requested
+  const name = validateAppName(requested.name)
+  const redirectUris = validateRedirectUris(requested.redirectUris, { isPublic, ownHost })
   const id = `hla_${randomText(20)}`
-  const secret = isPublic ? null : newSecret()
+  const secret = isPublic ? null : createSecret()
   return db.transaction().execute(async (trx) => {
-    await refuseTooMany(trx, owner.accountId)
+    await rejectTooMany(trx, publisher.accountId)
     await trx
       .insertInto('apps')
-      .values({ id, accountId: owner.accountId, name, isPublic, redirectUris, ...kept(vault, secret) })
+      .values({
+        id,
+        accountId: publisher.accountId,
+        name,
+        isPublic,
+        redirectUris,
+        ...storedSecret(vault, secret),
+      })
       .execute()
-    await record(trx, owner, 'app.create', id, { name, is_public: isPublic, redirect_uris: redirectUris })
-    return { app: await findApp(trx, owner.accountId, id), secret }
+    await record(trx, publisher, 'app.create', id, { name, is_public: isPublic, redirect_uris: redirectUris })
+    return { app: await findApp(trx, publisher.accountId, id), secret }
   })
 }
 
 export async function changeApp(
   db: Database,
-  owner: Owner,
+  publisher: Publisher,
   id: string,
-  wanted: { name?: string | undefined; redirectUris?: readonly string[] | undefined },
+  requested: { name?: string | undefined; redirectUris?: readonly string[] | undefined },
   ownHost: string,
 ): Promise<ListedApp> {
   return db.transaction().execute(async (trx) => {
-    const app = await findApp(trx, owner.accountId, id)
-    const name = wanted.name === undefined ? app.name : judgeAppName(wanted.name)
+    const app = await findApp(trx, publisher.accountId, id)
+    const name = requested.name === undefined ? app.name : validateAppName(requested.name)
     const redirectUris =
-      wanted.redirectUris === undefined
+      requested.redirectUris === undefined
         ? app.redirectUris
-        : judgeRedirectUris(wanted.redirectUris, { isPublic: app.isPublic, ownHost })
+        : validateRedirectUris(requested.redirectUris, { isPublic: app.isPublic, ownHost })
     await trx.updateTable('apps').set({ name, redirectUris }).where('id', '=', id).execute()
-    await record(trx, owner, 'app.change', id, { name, redirect_uris: redirectUris })
+    await record(trx, publisher, 'app.change', id, { name, redirect_uris: redirectUris })
     return { ...app, name, redirectUris }
   })
 }
 
-/** A new secret; the old one ends at once. */
-export async function rotateSecret(db: Database, vault: Vault, owner: Owner, id: string): Promise<string> {
+/** Returns a new secret. The old one stops working immediately. */
+export async function rotateSecret(
+  db: Database,
+  vault: Vault,
+  publisher: Publisher,
+  id: string,
+): Promise<string> {
   return db.transaction().execute(async (trx) => {
-    const app = await findApp(trx, owner.accountId, id)
-    if (app.isPublic) throw new Refusal('parameterInvalid', 'A public app has no secret.')
-    const secret = newSecret()
-    await trx.updateTable('apps').set(kept(vault, secret)).where('id', '=', id).execute()
-    await record(trx, owner, 'app.rotate-secret', id)
+    const app = await findApp(trx, publisher.accountId, id)
+    if (app.isPublic) throw new ApiError('parameterInvalid', 'A public app has no secret.')
+    const secret = createSecret()
+    await trx.updateTable('apps').set(storedSecret(vault, secret)).where('id', '=', id).execute()
+    await record(trx, publisher, 'app.rotate-secret', id)
     return secret
   })
 }
 
-/** With the app goes all access that anybody gave it; those who did can read so in their own log. */
-export async function deleteApp(db: Database, owner: Owner, id: string): Promise<void> {
+/** Deletes an app and all its authorizations. The audit logs of the affected accounts record it. */
+export async function deleteApp(db: Database, publisher: Publisher, id: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    await removeApp(trx, owner, await findApp(trx, owner.accountId, id))
+    await removeApp(trx, publisher, await findApp(trx, publisher.accountId, id))
   })
 }
 
-export async function deleteAllApps(trx: Trx, owner: Owner): Promise<void> {
-  for (const app of await listApps(trx, owner.accountId)) await removeApp(trx, owner, app)
+export async function deleteAllApps(trx: Trx, publisher: Publisher): Promise<void> {
+  for (const app of await listApps(trx, publisher.accountId)) await removeApp(trx, publisher, app)
 }
 
-async function removeApp(trx: Trx, owner: Owner, { id, name }: ListedApp): Promise<void> {
-  const ended = await trx.deleteFrom('grants').where('appId', '=', id).returning('accountId').execute()
+async function removeApp(trx: Trx, publisher: Publisher, { id, name }: ListedApp): Promise<void> {
+  const revoked = await trx.deleteFrom('grants').where('appId', '=', id).returning('accountId').execute()
   await trx.deleteFrom('apps').where('id', '=', id).execute()
-  await record(trx, owner, 'app.delete', id, { name })
-  for (const accountId of new Set(ended.map((grant) => grant.accountId)))
+  await record(trx, publisher, 'app.delete', id, { name })
+  for (const accountId of new Set(revoked.map((grant) => grant.accountId)))
     await record(trx, { accountId, actor: `app:${id}` }, 'authorization.revoke', id, {
       name,
       reason: 'The app was deleted by its publisher.',
     })
 }
 
-/** An app as those see it who are asked to let it in. */
-export async function shownApp(
+/** Returns the data of an app for the consent page. */
+export async function readConsentApp(
   db: Database,
   id: string,
 ): Promise<{ name: string; publisher: string; isPublic: boolean; createdAt: Date }> {
@@ -129,18 +142,18 @@ export async function shownApp(
     .where('apps.id', '=', id)
     .where('accounts.suspendedAt', 'is', null)
     .executeTakeFirst()
-  if (app === undefined) throw new Refusal('notFound', 'This app has been removed.')
+  if (app === undefined) throw new ApiError('notFound', 'App not found. It may have been deleted.')
   return app
 }
 
-/** What is kept of a secret is compared with what is kept of what was sent. */
+/** Secrets are stored and compared as digests. */
 export function secretDigest(vault: Vault, secret: string): Buffer {
   return vault.digest(secret, secretContext)
 }
 
 async function findApp(trx: Trx, accountId: number, id: string): Promise<ListedApp> {
   const app = await selectApps(trx, accountId).where('apps.id', '=', id).executeTakeFirst()
-  if (app === undefined) throw new Refusal('notFound', 'There is no such app.')
+  if (app === undefined) throw new ApiError('notFound', 'App not found.')
   return app
 }
 
@@ -156,42 +169,44 @@ function selectApps(db: Database | Trx, accountId: number) {
       'createdAt',
       'lastUsedAt',
       sql<number>`(SELECT count(DISTINCT grants.account_id)::integer FROM grants
-        WHERE grants.app_id = apps.id AND grants.expires_at > now())`.as('customers'),
+        WHERE grants.app_id = apps.id AND grants.expires_at > now())`.as('accounts'),
     ])
     .where('apps.accountId', '=', accountId)
 }
 
-/** The account's row is locked, so that two at once cannot both be the last. */
-async function refuseTooMany(trx: Trx, accountId: number): Promise<void> {
+/** Locks the account, so that concurrent calls cannot exceed the limit together. */
+async function rejectTooMany(trx: Trx, accountId: number): Promise<void> {
   await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
   const { count } = await trx
     .selectFrom('apps')
     .select((select) => select.fn.countAll<string>().as('count'))
     .where('accountId', '=', accountId)
     .executeTakeFirstOrThrow()
-  if (Number(count) >= mostApps)
-    throw new Refusal('tooManyApps', `The account has ${mostApps} apps, as many as it may. Delete one first.`)
+  if (Number(count) >= maxApps)
+    throw new ApiError('tooManyApps', `App limit reached (${maxApps}). Delete one first.`, {
+      details: { limit: maxApps },
+    })
 }
 
 function record(
   trx: Trx,
-  { accountId, actor }: Owner,
-  action: string,
+  { accountId, actor }: Publisher,
+  action: AuditAction,
   id: string,
   detail: Record<string, string | boolean | string[]> = {},
 ): Promise<void> {
   return recordAudit(trx, { accountId, actor, action, subject: `app:${id}`, detail })
 }
 
-function kept(vault: Vault, secret: string | null) {
+function storedSecret(vault: Vault, secret: string | null) {
   return {
     secretDigest: secret === null ? null : secretDigest(vault, secret),
     secretPrefix: secret === null ? null : secret.slice(0, 8),
   }
 }
 
-/** 238 bits: nobody guesses it, so it needs no slow hash. */
-function newSecret(): string {
+/** 238 random bits, so it needs no slow hash. */
+function createSecret(): string {
   return `hls_${randomText(40)}`
 }
 

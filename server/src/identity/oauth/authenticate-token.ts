@@ -1,11 +1,11 @@
 /**
- * Whose access token is this? Asked of the database at every call, in one query over everything that can end it: the token,
- * the grant, the app, its publisher, the account. So whatever ends holds at once, on every process.
+ * Authenticates an access token with one query per call over token, grant, app, publisher and account. Revocation,
+ * expiry and suspension of each take effect immediately on every process.
  */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { isScope, type Scope } from '../../model/caller.ts'
-import { Refusal } from '../../model/errors.ts'
+import { ApiError } from '../../model/errors.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { digestOf } from './sealed-payload.ts'
 
@@ -34,14 +34,14 @@ export async function authenticateToken(db: Database, vault: Vault, token: strin
     .where('oauthRecords.expiresAt', '>', sql<Date>`now()`)
     .where('grants.expiresAt', '>', sql<Date>`now()`)
     .executeTakeFirst()
-  if (found === undefined) throw invalidToken('The access token is unknown, has expired or was revoked.')
-  if (found.suspendedAt !== null) throw new Refusal('accountSuspended', 'This account is suspended.')
+  if (found === undefined) throw invalidToken('Access token unknown, expired or revoked.')
+  if (found.suspendedAt !== null) throw new ApiError('accountSuspended', 'This account is suspended.')
   if (found.publisherSuspendedAt !== null) throw invalidToken('The app is suspended.')
   return { accountId: found.accountId, appId: found.appId, scopes: found.scopes.filter(isScope) }
 }
 
-export function invalidToken(message: string): Refusal {
-  return new Refusal('authenticationFailed', message, {
+export function invalidToken(message: string): ApiError {
+  return new ApiError('authenticationFailed', message, {
     headers: { 'www-authenticate': 'Bearer realm="hookline", error="invalid_token"' },
   })
 }

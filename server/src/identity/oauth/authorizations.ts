@@ -1,4 +1,4 @@
-/** The apps that an account lets in, as its people see them: one entry an app, however often somebody agreed. */
+/** Authorizations of an account, one per app, merged from all its grants. */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { isScope, type Scope } from '../../model/caller.ts'
@@ -9,7 +9,7 @@ export interface Authorization {
   publisher: string
   redirectUris: string[]
   scopes: Scope[]
-  /** Of the newest agreement. */
+  /** Alias of the login of the newest grant. */
   grantedBy: string
   grantedAt: Date
   expiresAt: Date
@@ -41,10 +41,10 @@ export async function listAuthorizations(db: Database, accountId: number): Promi
     .where('grants.expiresAt', '>', sql<Date>`now()`)
     .orderBy('grants.grantedAt', 'desc')
     .execute()
-  return [...Map.groupBy(rows, (row) => row.appId).values()].map(unite)
+  return [...Map.groupBy(rows, (row) => row.appId).values()].map(merge)
 }
 
-export async function letsIn(db: Database, accountId: number, appId: string): Promise<boolean> {
+export async function isAuthorized(db: Database, accountId: number, appId: string): Promise<boolean> {
   const found = await db
     .selectFrom('grants')
     .select('digest')
@@ -56,10 +56,10 @@ export async function letsIn(db: Database, accountId: number, appId: string): Pr
   return found !== undefined
 }
 
-/** Newest first: what differs is taken from there, except what is the most of all. */
-function unite(rows: GrantRow[]): Authorization {
+/** Merges the grants of an app, newest first. Scopes are combined, and the latest times are used. */
+function merge(rows: GrantRow[]): Authorization {
   const [newest] = rows
-  if (newest === undefined) throw new Error('a group has a member')
+  if (newest === undefined) throw new Error('empty group of grants')
   const uses = rows.flatMap(({ lastUsedAt }) => lastUsedAt ?? [])
   return {
     ...newest,

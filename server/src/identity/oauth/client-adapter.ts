@@ -1,4 +1,4 @@
-/** Apps as the authorization server sees them: its clients. */
+/** Provides apps to the authorization server as its clients. */
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
 import { unused } from './unused.ts'
@@ -6,7 +6,7 @@ import { unused } from './unused.ts'
 export function clientAdapter(db: Database): Adapter {
   return {
     ...unused,
-    /** Asked at every request: a deleted app or a new secret counts at once. */
+    /** Queried for every request, so that deletion and secret rotation take effect immediately. */
     async find(id) {
       const app = await db
         .selectFrom('apps')
@@ -15,7 +15,7 @@ export function clientAdapter(db: Database): Adapter {
         .where('apps.id', '=', id)
         .where('accounts.suspendedAt', 'is', null)
         .executeTakeFirst()
-      return app && clientOf(app)
+      return app && toClient(app)
     },
   }
 }
@@ -27,16 +27,16 @@ interface StoredApp {
   secretDigest: Buffer | null
 }
 
-function clientOf(app: StoredApp): AdapterPayload {
+function toClient(app: StoredApp): AdapterPayload {
   return {
     client_id: app.id,
     redirect_uris: app.redirectUris,
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
-    // Native: any port of a loopback address, as an app cannot know beforehand which one is free (RFC 8252, 7.3).
+    // Native clients can use any port of a loopback address, because free ports vary (RFC 8252, 7.3).
     application_type: app.isPublic ? 'native' : 'web',
     token_endpoint_auth_method: app.isPublic ? 'none' : 'client_secret_basic',
-    // Not the secret, which is not kept, but its digest: `provider.ts` compares digests.
+    // The digest of the secret, because the secret is not stored. `provider.ts` compares digests.
     ...(app.secretDigest && { client_secret: app.secretDigest.toString('hex') }),
   }
 }

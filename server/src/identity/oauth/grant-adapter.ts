@@ -1,13 +1,13 @@
 /**
- * Grants: that an account lets an app in, for which scopes and until when. A grant of a suspended account, or to an app
- * whose publisher is suspended, is as none while that lasts.
+ * Stores grants: the authorization of an app by an account, with scopes and expiry. Grants are ignored while the account or
+ * the publisher of the app is suspended.
  */
 import { sql } from 'kysely'
 import { type Adapter, errors, Provider } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
 import { recordAudit } from '../../db/audit.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { endGrant } from './end-grant.ts'
+import { revokeGrant } from './revoke-grant.ts'
 import { digestOf, openPayload, sealPayload } from './sealed-payload.ts'
 import { unused } from './unused.ts'
 
@@ -27,7 +27,7 @@ export function grantAdapter(db: Database, vault: Vault): Adapter {
           .where('logins.id', '=', Number(login))
           .where('accounts.suspendedAt', 'is', null)
           .executeTakeFirst()
-        if (holder === undefined) throw new errors.AccessDenied('The account cannot give access now.')
+        if (holder === undefined) throw new errors.AccessDenied('The account cannot grant access now.')
         const { id: loginId, accountId } = holder
         await trx
           .insertInto('grants')
@@ -65,10 +65,14 @@ export function grantAdapter(db: Database, vault: Vault): Adapter {
       return found && openPayload(vault, model, id, found.payload)
     },
 
-    /** The library ends a grant when the app revokes a token, and when a used code or refresh token comes back. */
+    /** The library revokes a grant when the app revokes a token, or when a used code or refresh token is replayed. */
     async destroy(id) {
       const isRevocation = Provider.ctx?.oidc.route === 'revocation'
-      await endGrant(db, digestOf(vault, model, id), isRevocation ? 'authorization.revoke' : 'token.replay')
+      await revokeGrant(
+        db,
+        digestOf(vault, model, id),
+        isRevocation ? 'authorization.revoke' : 'token.replay',
+      )
     },
   }
 }

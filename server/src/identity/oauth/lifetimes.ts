@@ -1,14 +1,14 @@
-/** How long what an app is given is good for, in seconds. */
+/** Lifetimes of grants, tokens, codes and authorization requests. */
 
-/** From the person's answer on; refreshing does not extend it, so access that nobody renews ends. */
+/** Starts with the consent. Refresh tokens do not extend it, so access ends without a new consent. */
 export const grantDays = 90
 export const grantSeconds = grantDays * 24 * 60 * 60
 
-/** Short, though a token can be revoked at once: it is what ends up in logs and dumps. */
+/** Short despite immediate revocation, because access tokens leak into logs and dumps. */
 export const accessTokenSeconds = 60 * 60
 
-/** An app redeems its code with its next request. */
+/** Short, because an app redeems its code right away. */
 export const codeSeconds = 60
 
-/** Long enough to sign in with a second factor, and to find the phone first. */
+/** Enough time to sign in with two-factor authentication. */
 export const interactionSeconds = 20 * 60

@@ -1,7 +1,7 @@
 /**
- * The authorization server: OAuth 2.0 by code and PKCE, opaque tokens, nothing else. Who is signed in, and whether a person
- * agrees, is not the library's to know: every request for access ends at a person with a live session of Hookline's own,
- * and their answer is taken up once.
+ * The authorization server: OAuth 2.0 with authorization code, PKCE and opaque tokens only. Sessions and consent are not
+ * managed by the library. Every authorization request needs the consent of a user with a valid Hookline session, and each
+ * consent is used once.
  */
 import { generateKeyPairSync, timingSafeEqual } from 'node:crypto'
 import {
@@ -18,17 +18,17 @@ import { appScopes, isAppScope } from './app-scopes.ts'
 import { secretDigest } from './apps.ts'
 import { accessTokenSeconds, codeSeconds, grantSeconds, interactionSeconds } from './lifetimes.ts'
 
-export interface ProviderParts {
+export interface ProviderDeps {
   db: Database
   vault: Vault
   baseUrl: URL
-  /** Whether the session in which a person agreed is still there. */
+  /** Returns whether the session of the consent is still valid. */
   isSignedIn: (loginId: number, sessionId: number) => Promise<boolean>
-  /** What people are shown when they cannot be sent back to the app. */
+  /** Renders errors for users who cannot be redirected to the app. */
   renderError: Configuration['renderError']
 }
 
-/** What a person's answer says, and in which session it was given. */
+/** Consent of a user: the granted scopes and the session. */
 export interface Consent extends Record<string, unknown> {
   sessionId: number
   scopes: string[]
@@ -45,36 +45,36 @@ export function issuerOf(baseUrl: URL): string {
   return new URL('/oauth', baseUrl).href
 }
 
-export function createProvider(parts: ProviderParts): Provider {
-  const provider = new CodeProvider(issuerOf(parts.baseUrl), settings(parts))
-  // Behind whatever stands in front of us, addresses are made from what the mount says, which is BASE_URL.
+export function createProvider(deps: ProviderDeps): Provider {
+  const provider = new CodeProvider(issuerOf(deps.baseUrl), settings(deps))
+  // URLs are built from the forwarded headers that the mount sets, which come from BASE_URL.
   provider.proxy = true
   provider.Client.prototype.compareClientSecret = function compare(sent: string) {
-    const kept = Buffer.from(this.clientSecret ?? '', 'hex')
-    const given = secretDigest(parts.vault, sent)
-    return kept.length === given.length && timingSafeEqual(kept, given)
+    const expected = Buffer.from(this.clientSecret ?? '', 'hex')
+    const actual = secretDigest(deps.vault, sent)
+    return expected.length === actual.length && timingSafeEqual(expected, actual)
   }
-  // Anybody can register an app, so a link to us that fails at once must not be a link to them (RFC 9700, 4.11.2): before a
-  // person has answered, what is wrong is shown here.
-  provider.on('authorization.error', stayHere)
-  provider.on('server_error', stayHere)
+  // Shows errors before the consent here instead of redirecting. Anyone can register an app, so a failing request must not
+  // act as an open redirect (RFC 9700, 4.11.2).
+  provider.on('authorization.error', preventRedirect)
+  provider.on('server_error', preventRedirect)
   return provider
 }
 
-function stayHere(ctx: KoaContextWithOIDC, error: Error): void {
+function preventRedirect(ctx: KoaContextWithOIDC, error: Error): void {
   if (ctx.oidc.route !== 'authorization') return
   Object.assign(error, { allow_redirect: false })
   if (ctx.status < 400) ctx.status = 400
 }
 
-/** Answers go to the app's own address as a query, never by a fragment or a form that posts itself. */
+/** Supports only the query response mode, without fragment and form_post. */
 class CodeProvider extends Provider {
   override registerResponseMode(...[name, handler]: Parameters<Provider['registerResponseMode']>): void {
     if (name === 'query') super.registerResponseMode(name, handler)
   }
 }
 
-function settings({ db, vault, baseUrl, isSignedIn, renderError }: ProviderParts): Configuration {
+function settings({ db, vault, baseUrl, isSignedIn, renderError }: ProviderDeps): Configuration {
   return {
     adapter: createAdapters(db, vault),
     routes,
@@ -84,7 +84,7 @@ function settings({ db, vault, baseUrl, isSignedIn, renderError }: ProviderParts
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
     cookies: cookies(vault, baseUrl),
-    // The library wants a key for signed tokens. None is ever issued, so this one is never used.
+    // The library requires a key for signed tokens. It is unused, because no signed tokens are issued.
     jwks: { keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })] },
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     ttl: {
@@ -93,7 +93,7 @@ function settings({ db, vault, baseUrl, isSignedIn, renderError }: ProviderParts
       Grant: grantSeconds,
       AccessToken: (ctx) => Math.min(accessTokenSeconds, secondsOfGrant(ctx)),
       RefreshToken: secondsOfGrant,
-      // Never kept, see adapters.ts.
+      // Never stored, see adapters.ts.
       Session: interactionSeconds,
     },
     features: {
@@ -113,14 +113,14 @@ function settings({ db, vault, baseUrl, isSignedIn, renderError }: ProviderParts
         allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
       },
     },
-    interactions: { policy: [alwaysAsk()], url: (_ctx, { uid }) => `/connect/${uid}` },
+    interactions: { policy: [requireConsent()], url: (_ctx, { uid }) => `/connect/${uid}` },
     findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ sub }) }),
-    loadExistingGrant: (ctx) => grantOf(ctx, isSignedIn),
+    loadExistingGrant: (ctx) => createGrant(ctx, isSignedIn),
     issueRefreshToken: () => true,
     rotateRefreshToken: true,
     revokeGrantPolicy: () => true,
     expiresWithSession: () => false,
-    // The API cannot be called from pages of other origins, so neither can this.
+    // Like the API, these endpoints do not allow cross-origin calls.
     clientBasedCORS: () => false,
     renderError,
   }
@@ -135,41 +135,42 @@ function cookies(vault: Vault, baseUrl: URL): Configuration['cookies'] {
       resume: `${prefix}hookline-resume`,
       session: `${prefix}hookline-unused`,
     },
-    // The same on every process, and never stored. Signed, because the address of the page tells what they hold.
+    // Derived, so that all processes share the key without storing it. Cookies are signed, because the page URL reveals
+    // their value.
     keys: [vault.digest('cookies', 'oauth').toString('base64url')],
     short: options,
     long: options,
   }
 }
 
-/** There is no silent way: a person is asked each time, and asking for less than one known scope is refused. */
-function alwaysAsk(): interactionPolicy.Prompt {
+/** Requires consent for every request. Rejects unknown scopes and requests without a scope. */
+function requireConsent(): interactionPolicy.Prompt {
   const { Check, Prompt } = interactionPolicy
-  const ask = new Check('asked', 'a person must agree', (ctx) => {
+  const check = new Check('user_consent', 'the user must consent', (ctx) => {
     if (ctx.oidc.route === 'resume') return consentOf(ctx) === undefined
-    judgeScopes(ctx.query.scope)
+    validateScopes(ctx.query.scope)
     return true
   })
-  return new Prompt({ name: 'consent', requestable: true }, ask)
+  return new Prompt({ name: 'consent', requestable: true }, check)
 }
 
-/** `offline_access` is how some clients ask for a refresh token, which every app is given. */
-function judgeScopes(given: string | string[] | undefined): void {
-  const asked = String(given ?? '')
+/** Ignores `offline_access`, with which some clients request a refresh token. Every app gets one. */
+function validateScopes(input: string | string[] | undefined): void {
+  const requested = String(input ?? '')
     .split(' ')
     .filter((scope) => scope !== '' && scope !== 'offline_access')
-  const unknown = asked.find((scope) => !isAppScope(scope))
-  if (unknown !== undefined) throw new errors.InvalidScope(`there is no scope "${unknown}"`, unknown)
-  if (asked.length === 0) throw new errors.InvalidScope('ask for at least one scope', '')
+  const unknown = requested.find((scope) => !isAppScope(scope))
+  if (unknown !== undefined) throw new errors.InvalidScope(`unknown scope "${unknown}"`, unknown)
+  if (requested.length === 0) throw new errors.InvalidScope('request at least one scope', '')
 }
 
-/** Made when the browser comes back with a person's answer, with exactly the scopes that the person was shown. */
-async function grantOf(ctx: KoaContextWithOIDC, isSignedIn: ProviderParts['isSignedIn']) {
+/** Creates the grant after the consent, with exactly the scopes that the user saw. */
+async function createGrant(ctx: KoaContextWithOIDC, isSignedIn: ProviderDeps['isSignedIn']) {
   const { provider, account, client } = ctx.oidc
   const consent = consentOf(ctx)
   if (consent === undefined || account === undefined || client === undefined) return undefined
   if (!(await isSignedIn(Number(account.accountId), consent.sessionId)))
-    throw new errors.AccessDenied('the person has signed out')
+    throw new errors.AccessDenied('the user has signed out')
   const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
   grant.addOIDCScope(consent.scopes.join(' '))
   await grant.save()
@@ -182,6 +183,6 @@ function consentOf(ctx: KoaContextWithOIDC): Consent | undefined {
 
 function secondsOfGrant(ctx: KoaContextWithOIDC): number {
   const exp = ctx.oidc.entities.Grant?.exp
-  if (exp === undefined) throw new Error('a token is issued for a grant')
+  if (exp === undefined) throw new Error('token issued without a grant')
   return Math.max(1, exp - Math.floor(Date.now() / 1_000))
 }

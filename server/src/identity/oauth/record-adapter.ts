@@ -1,13 +1,13 @@
 /**
- * Requests that wait for an answer, codes and tokens, as the authorization server keeps them: found by a keyed digest of
- * their secret, sealed, and worth nothing without their grant. What is good once is used up by one statement, so of two
- * who bring it at the same time one wins and the other is somebody who should not have it.
+ * Stores authorization requests, codes and tokens of the authorization server. Records are sealed, found by a keyed digest
+ * of their secret, and invalid without their grant. One statement consumes a single-use record, so that of two concurrent
+ * uses one succeeds and the other counts as a replay.
  */
 import { sql } from 'kysely'
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { endReplayedGrant } from './end-grant.ts'
+import { revokeReplayedGrant } from './revoke-grant.ts'
 import { digestOf, openPayload, sealPayload } from './sealed-payload.ts'
 import { unused } from './unused.ts'
 
@@ -23,17 +23,17 @@ export function recordAdapter(db: Database, vault: Vault, model: RecordModel): A
   return {
     ...unused,
     async upsert(id, payload, expiresIn = 0) {
-      const kept = {
+      const stored = {
         scopes: payload.scope?.split(' ') ?? [],
         payload: sealPayload(vault, model, id, payload),
         expiresAt: sql<Date>`now() + make_interval(secs => ${expiresIn})`,
       }
       await db
         .insertInto('oauthRecords')
-        .values({ digest: digest(id), model, grantDigest: grantDigestOf(vault, payload), ...kept })
-        .onConflict((conflict) => conflict.column('digest').doUpdateSet(kept))
+        .values({ digest: digest(id), model, grantDigest: grantDigestOf(vault, payload), ...stored })
+        .onConflict((conflict) => conflict.column('digest').doUpdateSet(stored))
         .execute()
-        .catch(refuseWithoutGrant)
+        .catch(rejectWithoutGrant)
     },
 
     async find(id) {
@@ -57,7 +57,7 @@ export function recordAdapter(db: Database, vault: Vault, model: RecordModel): A
         .where('consumedAt', 'is', null)
         .executeTakeFirst()
       if (consumed.numUpdatedRows > 0n) return
-      await endReplayedGrant(db, digest(id))
+      await revokeReplayedGrant(db, digest(id))
       throw new errors.InvalidGrant('already used')
     },
 
@@ -66,24 +66,24 @@ export function recordAdapter(db: Database, vault: Vault, model: RecordModel): A
         .deleteFrom('oauthRecords')
         .where('digest', '=', digest(id))
         .executeTakeFirst()
-      // A person's answer is taken up once, however often the browser comes back with it.
+      // A consent is used once, even if the browser repeats the request.
       if (model === 'Interaction' && destroyed.numDeletedRows === 0n)
         throw new errors.SessionNotFound('interaction session not found')
     },
 
-    /** Tokens go with their grant, which is always ended too. */
+    /** Does nothing, because the grant is always revoked too and its tokens cascade. */
     async revokeByGrantId() {},
   }
 }
 
 function grantDigestOf(vault: Vault, { kind, grantId }: AdapterPayload): Buffer | null {
   if (kind === 'Interaction') return null
-  if (grantId === undefined) throw new Error('a token without a grant')
+  if (grantId === undefined) throw new Error('token without a grant')
   return digestOf(vault, 'Grant', grantId)
 }
 
-/** 23503: the grant was ended while something was being issued for it. */
-function refuseWithoutGrant(error: unknown): never {
+/** 23503 means that the grant was revoked during the insert. */
+function rejectWithoutGrant(error: unknown): never {
   if (error instanceof Error && 'code' in error && error.code === '23503')
     throw new errors.InvalidGrant('grant not found')
   throw error

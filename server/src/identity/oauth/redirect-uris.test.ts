@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { Refusal } from '../../model/errors.ts'
-import { judgeRedirectUris } from './redirect-uris.ts'
+import { ApiError } from '../../model/errors.ts'
+import { validateRedirectUris } from './redirect-uris.ts'
 
 const ownHost = 'hooks.example.com'
-const judge = (uri: string, isPublic: boolean): string[] => judgeRedirectUris([uri], { isPublic, ownHost })
+const validate = (uri: string, isPublic: boolean): string[] =>
+  validateRedirectUris([uri], { isPublic, ownHost })
 
 test.each([
   'https://app.example/callback',
@@ -11,9 +12,9 @@ test.each([
   'https://app.example/',
   'https://app.example:8443/a/b?tenant=1&x=%20',
   'https://192.0.2.7/callback',
-])('%s can be an address of any app', (uri) => {
-  expect(judge(uri, false)).toEqual([uri])
-  expect(judge(uri, true)).toEqual([uri])
+])('%s is valid for any app', (uri) => {
+  expect(validate(uri, false)).toEqual([uri])
+  expect(validate(uri, true)).toEqual([uri])
 })
 
 test.each([
@@ -23,18 +24,18 @@ test.each([
   'com.example.app:/callback',
   'com.example.app://callback',
   'com.example.app:callback',
-])('%s can be an address of a public app alone', (uri) => {
-  expect(judge(uri, true)).toEqual([uri])
-  expect(() => judge(uri, false)).toThrow(/https/)
+])('%s is valid only for a public app', (uri) => {
+  expect(validate(uri, true)).toEqual([uri])
+  expect(() => validate(uri, false)).toThrow(/https/)
 })
 
 test.each([
   ['', /characters/],
-  ['app.example/callback', /complete/],
-  ['/callback', /complete/],
-  ['//app.example/callback', /complete/],
-  ['https:app.example/callback', /browsers write/],
-  ['https:///app.example/callback', /browsers write/],
+  ['app.example/callback', /absolute/],
+  ['/callback', /absolute/],
+  ['//app.example/callback', /absolute/],
+  ['https:app.example/callback', /not normalized/],
+  ['https:///app.example/callback', /not normalized/],
   ['https://app.example/callback#x', /fragment/],
   ['https://app.example/callback#', /fragment/],
   ['https://*.example/callback', /wildcard/],
@@ -42,12 +43,12 @@ test.each([
   ['https://user@app.example/', /user info/],
   ['https://user:pass@app.example/', /user info/],
   ['https://@app.example/', /user info/],
-  ['https://APP.example/callback', /browsers write/],
-  ['HTTPS://app.example/callback', /browsers write/],
-  ['https://app.example:443/callback', /browsers write/],
-  ['https://app.example/a/../b', /browsers write/],
-  ['https://app.example/a/%2e%2e/b', /browsers write/],
-  ['https://0x7f.1/', /browsers write/],
+  ['https://APP.example/callback', /not normalized/],
+  ['HTTPS://app.example/callback', /not normalized/],
+  ['https://app.example:443/callback', /not normalized/],
+  ['https://app.example/a/../b', /not normalized/],
+  ['https://app.example/a/%2e%2e/b', /not normalized/],
+  ['https://0x7f.1/', /not normalized/],
   ['https://app.example\\callback', /characters/],
   ['https://app.example/call back', /characters/],
   ['https://app.example/\n', /characters/],
@@ -67,17 +68,17 @@ test.each([
   ['ftp://app.example/', /scheme/],
   ['ws://app.example/', /scheme/],
   [`https://app.example/${'x'.repeat(2_048)}`, /longer/],
-])('%s can be none', (uri, why) => {
-  expect(() => judge(uri, true)).toThrow(Refusal)
-  expect(() => judge(uri, true)).toThrow(why)
-  expect(() => judge(uri, false)).toThrow(Refusal)
+])('%s is rejected', (uri, reason) => {
+  expect(() => validate(uri, true)).toThrow(ApiError)
+  expect(() => validate(uri, true)).toThrow(reason)
+  expect(() => validate(uri, false)).toThrow(ApiError)
 })
 
-test('an app has one to ten of them, each once', () => {
+test('an app has 1 to 10 redirect URIs without duplicates', () => {
   const uris = Array.from({ length: 11 }, (_, n) => `https://app.example/${n}`)
   const app = { isPublic: false, ownHost }
-  expect(judgeRedirectUris(uris.slice(0, 10), app)).toHaveLength(10)
-  expect(() => judgeRedirectUris(uris, app)).toThrow(/1 to 10/)
-  expect(() => judgeRedirectUris([], app)).toThrow(/1 to 10/)
-  expect(() => judgeRedirectUris(['https://a.example/', 'https://a.example/'], app)).toThrow(/different/)
+  expect(validateRedirectUris(uris.slice(0, 10), app)).toHaveLength(10)
+  expect(() => validateRedirectUris(uris, app)).toThrow(/1 to 10/)
+  expect(() => validateRedirectUris([], app)).toThrow(/1 to 10/)
+  expect(() => validateRedirectUris(['https://a.example/', 'https://a.example/'], app)).toThrow(/different/)
 })

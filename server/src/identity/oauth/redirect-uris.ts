@@ -1,55 +1,58 @@
 /**
- * Where an app's people are sent back to, with the code. The address is compared letter by letter, so it must be written
- * in the one way that browsers will read it. Pure.
+ * Validates redirect URIs of apps. URIs are compared as exact strings, so they must be in the normalized form of browsers.
+ * Pure.
  */
-import { Refusal } from '../../model/errors.ts'
+import { ApiError } from '../../model/errors.ts'
 
-const mostUris = 10
-const longestUri = 2_048
+const maxUris = 10
+const maxUriLength = 2_048
 const loopbacks = new Set(['127.0.0.1', '[::1]'])
 
-interface Judged {
+interface RedirectUriContext {
   isPublic: boolean
-  /** Ours: codes of apps have no business here. */
+  /** Host of this service, which apps cannot use. */
   ownHost: string
 }
 
-export function judgeRedirectUris(given: readonly string[], app: Judged): string[] {
-  if (given.length === 0 || given.length > mostUris || new Set(given).size !== given.length)
-    throw new Refusal(
+export function validateRedirectUris(input: readonly string[], app: RedirectUriContext): string[] {
+  if (input.length === 0 || input.length > maxUris || new Set(input).size !== input.length)
+    throw new ApiError(
       'parameterInvalid',
-      `The parameter "redirect_uris" must have 1 to ${mostUris} different addresses.`,
+      `The parameter "redirect_uris" must have 1 to ${maxUris} different URIs.`,
+      { field: 'redirect_uris' },
     )
-  for (const uri of given) {
-    const why = whyNot(uri, app)
-    if (why !== undefined)
-      throw new Refusal('parameterInvalid', `The parameter "redirect_uris" has an address that ${why}.`)
+  for (const uri of input) {
+    const problem = findProblem(uri, app)
+    if (problem !== undefined)
+      throw new ApiError('parameterInvalid', `The parameter "redirect_uris" has a URI that ${problem}.`, {
+        field: 'redirect_uris',
+      })
   }
-  return [...given]
+  return [...input]
 }
 
-function whyNot(uri: string, { isPublic, ownHost }: Judged): string | undefined {
-  if (uri.length > longestUri) return `is longer than ${longestUri} characters`
-  if (!/^[!-~]+$/.test(uri) || /[\\"<>^`{|}]/.test(uri)) return 'has characters that an address cannot have'
+function findProblem(uri: string, { isPublic, ownHost }: RedirectUriContext): string | undefined {
+  if (uri.length > maxUriLength) return `is longer than ${maxUriLength} characters`
+  if (!/^[!-~]+$/.test(uri) || /[\\"<>^`{|}]/.test(uri)) return 'has invalid characters'
   if (uri.includes('#')) return 'has a fragment (#)'
-  if (uri.includes('*')) return 'has a wildcard (*); register each address'
+  if (uri.includes('*')) return 'has a wildcard (*). Register each URI'
   const url = URL.parse(uri)
-  if (url === null) return 'is not a complete address such as https://app.example.com/callback'
+  if (url === null) return 'is not an absolute URI such as https://app.example.com/callback'
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?]*@/.test(uri)) return 'has user info (@)'
-  if (url.href !== uri && url.href !== `${uri}/`) return `is not written as browsers write it: ${url.href}`
-  if (url.host === ownHost) return 'is one of this service'
-  return whyNotScheme(url, isPublic)
+  if (url.href !== uri && url.href !== `${uri}/`) return `is not normalized. Use ${url.href}`
+  if (url.host === ownHost) return 'points to this service'
+  return findSchemeProblem(url, isPublic)
 }
 
-function whyNotScheme({ protocol, hostname }: URL, isPublic: boolean): string | undefined {
+function findSchemeProblem({ protocol, hostname }: URL, isPublic: boolean): string | undefined {
   if (protocol === 'https:') return undefined
   if (!isPublic) return 'does not start with https://'
   if (protocol === 'http:')
     return loopbacks.has(hostname)
       ? undefined
-      : 'starts with http://, which only http://127.0.0.1 and http://[::1] of public apps may'
-  // A scheme of the app's own is named by a domain of its publisher's (RFC 8252, 7.1), which also rules out all others.
+      : 'uses http://, which is allowed only for http://127.0.0.1 and http://[::1] of public apps'
+  // A private scheme must be a reversed domain name of the publisher (RFC 8252, 7.1), which excludes all other schemes.
   return protocol.includes('.')
     ? undefined
-    : 'has a scheme that is neither https nor the name of a domain such as com.example.app'
+    : 'has a scheme that is neither https nor a reversed domain name such as com.example.app'
 }

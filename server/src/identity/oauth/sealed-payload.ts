@@ -1,4 +1,4 @@
-/** How the authorization server's records are kept: by a digest of their id, and sealed for that one row. */
+/** Seals records of the authorization server. A record is stored by the digest of its id and sealed for that row. */
 import type { AdapterPayload } from 'oidc-provider'
 import type { Vault } from '../../vault/vault.ts'
 

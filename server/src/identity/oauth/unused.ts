@@ -1,4 +1,4 @@
-/** What an adapter must have but the way we use the authorization server never calls. */
+/** Adapter methods that the library requires but never calls in this configuration. */
 import type { Adapter } from 'oidc-provider'
 
 export const unused: Adapter = {
@@ -12,5 +12,5 @@ export const unused: Adapter = {
 }
 
 function neverCalled(): never {
-  throw new Error('the authorization server called what it should not need')
+  throw new Error('unexpected adapter call of the authorization server')
 }

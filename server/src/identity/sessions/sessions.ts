@@ -1,6 +1,6 @@
 /**
- * Sign-ins in a browser. The browser holds an opaque token, the database its keyed digest, asked at every call: a session
- * that was ended, has expired or belongs to a suspended account stops working at once on every process.
+ * Browser sessions. The browser has an opaque token, the database its keyed digest, which is queried for every call.
+ * Revoked sessions, expired sessions and sessions of suspended accounts stop working immediately on every process.
  */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
@@ -22,41 +22,41 @@ interface NewSession {
   userAgent: string
 }
 
-/** However much it is used, and without any use. */
-const mostDays = 30
+/** Max lifetime with use, and without use. */
+const maxDays = 30
 const idleDays = 7
 
-const longestUserAgent = 300
+const maxUserAgent = 300
 const maxSessionsPerLogin = 100
 
 const isLive = sql<boolean>`sessions.expires_at > now()
   AND sessions.last_used_at > now() - make_interval(days => ${sql.lit(idleDays)})`
 
-/** A new token each time: one that a browser brought along is never adopted. */
+/** Always creates a new token. A token sent by the browser is never reused. */
 export async function startSession(
   db: Database | Trx,
   vault: Vault,
-  wanted: NewSession,
+  requested: NewSession,
 ): Promise<{ token: string; session: Session }> {
   const token = randomBytes(32).toString('base64url')
   const session = await db
     .insertInto('sessions')
     .values({
-      accountId: wanted.accountId,
-      loginId: wanted.loginId,
+      accountId: requested.accountId,
+      loginId: requested.loginId,
       digest: digestOf(vault, token),
-      ip: wanted.ip,
-      userAgent: wanted.userAgent.slice(0, longestUserAgent),
-      expiresAt: sql<Date>`now() + make_interval(days => ${sql.lit(mostDays)})`,
+      ip: requested.ip,
+      userAgent: requested.userAgent.slice(0, maxUserAgent),
+      expiresAt: sql<Date>`now() + make_interval(days => ${sql.lit(maxDays)})`,
     })
     .returning(['id', 'accountId', 'loginId', 'createdAt', 'expiresAt'])
     .executeTakeFirstOrThrow()
-  await endOldest(db, wanted.loginId)
+  await revokeOldest(db, requested.loginId)
   return { token, session }
 }
 
-/** A login that signs in without end keeps its newest sessions. */
-async function endOldest(db: Database | Trx, loginId: number): Promise<void> {
+/** Keeps only the newest sessions of a login. */
+async function revokeOldest(db: Database | Trx, loginId: number): Promise<void> {
   await sql`
     DELETE FROM sessions WHERE login_id = ${loginId} AND id <= (
       SELECT id FROM sessions WHERE login_id = ${loginId} ORDER BY id DESC OFFSET ${maxSessionsPerLogin} LIMIT 1)
@@ -73,15 +73,15 @@ export async function findSession(db: Database, vault: Vault, token: string): Pr
       'sessions.loginId',
       'sessions.createdAt',
       'sessions.expiresAt',
-      sql<boolean>`sessions.last_used_at < now() - interval '1 minute'`.as('isUseOld'),
+      sql<boolean>`sessions.last_used_at < now() - interval '1 minute'`.as('isLastUseStale'),
     ])
     .where('sessions.digest', '=', digestOf(vault, token))
     .where(isLive)
     .where('accounts.suspendedAt', 'is', null)
     .executeTakeFirst()
   if (found === undefined) return undefined
-  const { isUseOld, ...session } = found
-  if (isUseOld)
+  const { isLastUseStale, ...session } = found
+  if (isLastUseStale)
     await db
       .updateTable('sessions')
       .set({ lastUsedAt: sql<Date>`now()` })
@@ -100,7 +100,7 @@ export function listSessions(db: Database, loginId: number) {
     .execute()
 }
 
-/** Whether a login still has this session. */
+/** Returns whether the login still has this valid session. */
 export async function hasSession(db: Database, loginId: number, sessionId: number): Promise<boolean> {
   const found = await db
     .selectFrom('sessions')
@@ -112,34 +112,38 @@ export async function hasSession(db: Database, loginId: number, sessionId: numbe
   return found !== undefined
 }
 
-/** False: the login has no such session. */
-export async function endSession(db: Database | Trx, loginId: number, sessionId: number): Promise<boolean> {
-  const ended = await db
+/** Returns false if the login has no such session. */
+export async function revokeSession(
+  db: Database | Trx,
+  loginId: number,
+  sessionId: number,
+): Promise<boolean> {
+  const revoked = await db
     .deleteFrom('sessions')
     .where('loginId', '=', loginId)
     .where('id', '=', sessionId)
     .executeTakeFirst()
-  return ended.numDeletedRows > 0n
+  return revoked.numDeletedRows > 0n
 }
 
-/** All of a login, or all but one. */
-export async function endSessions(db: Database | Trx, loginId: number, except?: number): Promise<number> {
-  const ended = await db
+/** Revokes all sessions of a login, optionally except one. Returns their number. */
+export async function revokeSessions(db: Database | Trx, loginId: number, except?: number): Promise<number> {
+  const revoked = await db
     .deleteFrom('sessions')
     .where('loginId', '=', loginId)
     .where('id', '<>', except ?? 0)
     .executeTakeFirst()
-  return Number(ended.numDeletedRows)
+  return Number(revoked.numDeletedRows)
 }
 
-export async function forgetEndedSessions(db: Database): Promise<void> {
+export async function pruneExpiredSessions(db: Database): Promise<void> {
   await db
     .deleteFrom('sessions')
     .where(sql<boolean>`NOT (${isLive})`)
     .execute()
 }
 
-/** Bound to its session and known to nobody who cannot read that session's pages. */
+/** Derives the CSRF token from the session token, so that only pages of that session can read it. */
 export function csrfTokenOf(vault: Vault, token: string): string {
   return vault.digest(token, 'csrf').toString('base64url')
 }

@@ -1,13 +1,13 @@
 /**
- * Reads an expression: parsed within limits and, when it is saved, checked by type. The library keeps every type and name
- * that it has ever met, so types made of many layers are refused and the checker is replaced from time to time.
+ * Parses an expression within limits and, when it is saved, type-checks it. The library caches every type and name it
+ * has seen. So deeply nested types are rejected, and the checker is replaced regularly.
  */
 import { type ASTNode, Environment } from '@marcbachmann/cel-js'
 import { Unsupported } from './program.ts'
 
-/** Keeps the library from sharing what it remembers of names and operators with checkers that come later. */
-class Own {
-  readonly isOwn = true
+/** A custom type stops the library from sharing its cache of names and operators with later checkers. */
+class CacheIsolation {
+  readonly isIsolated = true
 }
 
 function createEnvironment(): Environment {
@@ -15,8 +15,8 @@ function createEnvironment(): Environment {
     unlistedVariablesAreDyn: false,
     limits: { maxAstNodes: 400, maxDepth: 24, maxListElements: 64, maxMapEntries: 64, maxCallArguments: 16 },
   })
-    .registerType('hookline.Own', Own)
-    .registerOperator('hookline.Own == hookline.Own', (a, b) => a === b)
+    .registerType('hookline.CacheIsolation', CacheIsolation)
+    .registerOperator('hookline.CacheIsolation == hookline.CacheIsolation', (a, b) => a === b)
     .registerVariable('event', 'map')
     .registerVariable('data', 'map')
 }
@@ -29,7 +29,7 @@ export function parseExpression(expression: string): ASTNode {
   return environment.parse(expression).ast
 }
 
-/** Throws what the library has against it. Returns the type of the result. */
+/** Throws the library's error if the expression is invalid. Returns the type of the result. */
 export function checkExpression(expression: string): string | undefined {
   if (++checks > maxChecks) {
     checks = 0
@@ -46,15 +46,15 @@ const maxLayers = 2
 
 type Layers = ReadonlyMap<string, number>
 
-/** How many lists or maps that the expression makes stand in one another. What an event holds does not count. */
+/** Returns the nesting depth of lists and maps that the expression creates. Values of the event do not count. */
 function layersOf(node: ASTNode, names: Layers): number {
-  const layers = ownLayers(node, names)
+  const layers = layersOfNode(node, names)
   if (layers > maxLayers)
-    throw new Unsupported(`The filter makes lists or maps of more than ${maxLayers} layers.`)
+    throw new Unsupported(`The filter nests lists or maps deeper than ${maxLayers} levels.`)
   return layers
 }
 
-function ownLayers(node: ASTNode, names: Layers): number {
+function layersOfNode(node: ASTNode, names: Layers): number {
   switch (node.op) {
     case 'value':
       return 0
@@ -86,19 +86,19 @@ function deepest(nodes: readonly ASTNode[], names: Layers): number {
 }
 
 function layersOfMethod(
-  [method, receiver, given]: Extract<ASTNode, { op: 'rcall' }>['args'],
+  [method, receiver, args]: Extract<ASTNode, { op: 'rcall' }>['args'],
   names: Layers,
 ): number {
-  const [name, value, body] = given
+  const [name, value, body] = args
   const source = layersOf(receiver, names)
   if (method === 'bind' && name?.op === 'id' && value !== undefined && body !== undefined)
     return layersOf(body, new Map([...names, [name.args, layersOf(value, names)]]))
   if (!loops.has(method) || name?.op !== 'id') {
-    deepest(given, names)
+    deepest(args, names)
     return method === 'split' ? 1 : 0
   }
-  const made = deepest(given.slice(1), new Map([...names, [name.args, source]]))
-  if (method === 'map') return 1 + made
+  const bodyLayers = deepest(args.slice(1), new Map([...names, [name.args, source]]))
+  if (method === 'map') return 1 + bodyLayers
   return method === 'filter' ? source : 0
 }
 

@@ -1,6 +1,6 @@
 /**
- * Every function that a filter may call. One that is not listed here is refused when the filter is saved. Each names the
- * types it takes, what it costs by the sizes of its arguments, and what it does; the cost is charged first.
+ * The functions that filters may call. Others are rejected when the filter is saved. Each overload has its argument
+ * types, its cost by the sizes of the arguments, and its implementation. The cost is charged first.
  */
 import type { Meter } from './budget.ts'
 import { type EventText, keysOf } from './maps.ts'
@@ -12,7 +12,7 @@ interface Running {
   event: EventText
 }
 
-// The arguments are of the types that the overload names, which the compiler cannot see.
+// The arguments have the types that the overload declares, which the compiler cannot see.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Argument = any
 
@@ -25,18 +25,18 @@ export interface Overload {
 const timestamp = 'google.protobuf.Timestamp'
 const duration = 'google.protobuf.Duration'
 
-/** What an element of a new list of texts takes: the text, its place in the list, and the time to cut it out. */
+/** Cost of an element in a new list of strings: the string, its slot in the list, and the time to cut it out. */
 const unitsPerPart = 40
-/** Formats of the zones that the runtime lists are kept, some 23 MB if all of them are used; any other name is looked up anew. */
+/** Formats of listed time zones are cached, about 23 MB if all are used. Other names are looked up each time. */
 const listedZones: ReadonlySet<string> = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
 const unitsPerListedZone = 8_000
 const unitsPerOtherZone = 150_000
-/** Of a text that is no JSON: the parser makes an error. */
+/** Cost of invalid JSON: the parser creates an error. */
 const unitsPerJson = 10_000
-/** Objects whose keys differ are the dearest: each gets a shape of its own. */
+/** Objects with different keys are the most expensive: each gets its own shape. */
 const unitsPerJsonByte = 300
 const maxDurationLength = 64
-/** The first double that is no `int` any more. */
+/** The first double beyond the range of `int`. */
 const maxDouble = 2 ** 63
 const maxZoneLength = 64
 
@@ -65,7 +65,7 @@ const everyType: readonly ValueType[] = [
   duration,
 ]
 
-/** Methods stand as `.name`, with the number of their arguments. */
+/** Keys are names with the number of arguments; methods start with a dot. */
 export const functions: ReadonlyMap<string, readonly Overload[]> = new Map(
   Object.entries({
     'dyn/1': anyType(5, (value) => value),
@@ -180,8 +180,8 @@ export const functions: ReadonlyMap<string, readonly Overload[]> = new Map(
       ),
     ],
     '.at/1': [
-      on(['bytes', 'int'], 50, (value: Uint8Array, place: bigint) => {
-        const byte = value[Number(place)]
+      on(['bytes', 'int'], 50, (value: Uint8Array, index: bigint) => {
+        const byte = value[Number(index)]
         return byte === undefined ? new Failure('Bytes index out of range') : BigInt(byte)
       }),
     ],
@@ -265,11 +265,11 @@ function sizes(): Overload[] {
 }
 
 function countCodePoints(text: string): number {
-  // A copy of the codes costs more than it saves on a short text.
+  // For short text, copying the codes costs more than it saves.
   return text.length <= 32 ? Array.from(text).length : text.length - countPairs(codesOf(text))
 }
 
-/** Surrogate pairs: each is one character in two codes. */
+/** Counts surrogate pairs: each is one character in two codes. */
 function countPairs(codes: Uint16Array): number {
   let pairs = 0
   for (let at = 0; at + 1 < codes.length; at++) {
@@ -291,7 +291,7 @@ function texts(
   return [on(['string', 'string'], units, call)]
 }
 
-/** The engine compares two texts of equal length ten times as fast as it looks for a prefix. */
+/** The engine compares strings of equal length ten times faster than it checks a prefix. */
 function startsWith(text: string, start: string): boolean {
   return text.slice(0, start.length) === start
 }
@@ -304,13 +304,13 @@ function shorter(a: string, b: string): number {
   return 20 + Math.min(a.length, b.length) / 2
 }
 
-/** Outside of ASCII a letter may become three, by tables. */
+/** Outside ASCII one letter may become three, by tables. */
 function caseUnits(text: string): number {
   // oxlint-disable-next-line no-control-regex -- ASCII has them
   return 150 + (text.length <= maxCheckedLength && /^[\0-\x7f]*$/.test(text) ? 3 : 40) * text.length
 }
 
-/** Beyond it every text counts as not ASCII: the check itself is not charged. */
+/** Longer text counts as non-ASCII: the check itself is not charged. */
 const maxCheckedLength = 20_000
 
 const outOfRange = (method: string, what: string): Failure =>
@@ -332,7 +332,7 @@ function substring(text: string, from: bigint, to: bigint = BigInt(text.length))
   return text.substring(start, end)
 }
 
-/** The parts are counted as they are cut, so that no more are cut than can be paid. */
+/** Counts parts while splitting, so no more are created than the budget allows. */
 function split(text: string, separator: string, meter: Meter): string[] {
   const parts = splitText(text, separator, Math.ceil(Math.max(0, meter.left) / unitsPerPart) + 1)
   meter.spend(unitsPerPart * parts.length)
@@ -340,12 +340,12 @@ function split(text: string, separator: string, meter: Meter): string[] {
 }
 
 function splitLimited(text: string, separator: string, limit: bigint, { meter }: Running): string[] {
-  const most = Number(limit)
-  if (most === 0) return []
+  const max = Number(limit)
+  if (max === 0) return []
   const parts = split(text, separator, meter)
-  if (most < 0 || parts.length <= most) return parts
+  if (max < 0 || parts.length <= max) return parts
   meter.spend(text.length + unitsPerPart * parts.length)
-  return [...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)]
+  return [...parts.slice(0, max - 1), parts.slice(max - 1).join(separator)]
 }
 
 function join(list: readonly unknown[], separator: string, meter: Meter): string | Failure {
@@ -361,12 +361,12 @@ function join(list: readonly unknown[], separator: string, meter: Meter): string
 
 function parseJson(value: Uint8Array): unknown {
   const { stackTraceLimit } = Error
-  // A stack trace, which nobody reads, takes four times as long as the rest of the error.
+  // A stack trace takes four times as long as the rest of the error, and is not used.
   Error.stackTraceLimit = 0
   try {
     return JSON.parse(Buffer.from(value).toString('utf8'))
   } catch {
-    return new Failure('it is not JSON', '')
+    return new Failure('invalid JSON', '')
   } finally {
     Error.stackTraceLimit = stackTraceLimit
   }
@@ -382,7 +382,7 @@ function notConverted(to: string): Failure {
   return new Failure(`${to}() type error: cannot convert to ${to}`)
 }
 
-/** Undefined: it is none. */
+/** Returns undefined if the text is not an integer. */
 function parseInteger(text: string): bigint | undefined {
   return text.length <= 20 && /^[+-]?\d+$/.test(text) ? BigInt(text) : undefined
 }
@@ -427,10 +427,10 @@ function instantAt(ms: number): Date | Failure {
     : new Failure('timestamp() requires a time in ISO 8601 format')
 }
 
-/** Each text is read in one way only: an ambiguous number would make the engine try all of them. */
+/** Matches each text in only one way: an ambiguous number would cause backtracking. */
 const durationText = /^([+-]?)(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/
 
-/** `1h30m`, `-1.5s`: numbers with a unit each, as Go writes them. */
+/** Parses durations such as `1h30m` and `-1.5s`: numbers with units, as in Go. */
 function toDuration(text: string): Duration | Failure {
   const parts = text.length > maxDurationLength ? null : durationText.exec(text)
   if (parts === null) return new Failure('invalid duration', text)
@@ -479,7 +479,7 @@ function isListedZone(zone: string): boolean {
 
 const zoneFormats = new Map<string, Intl.DateTimeFormat>()
 
-/** The time on the clocks of a zone, as if it were that of this process. */
+/** Returns the local time of a zone as if it were the local time of this process. */
 function inZone(date: Date, zone: string): Date | Failure {
   if (zone.length > maxZoneLength) return new Failure('unknown time zone', zone)
   try {

@@ -1,11 +1,11 @@
-/** Keys of maps. Listing them costs by their number, and the engine tells the number only by listing them. */
+/** Reads keys of maps. Listing keys costs by their number, and the engine knows the number only after listing. */
 import type { Meter } from './budget.ts'
 import { keyName, maxKeyLength, textUnits } from './values.ts'
 
-/** The event as it was written, from which follows how many entries its maps can have. */
+/** The event's text, which bounds the number of entries of its maps. */
 export interface EventText {
   text: string
-  /** Counted when it is first needed. */
+  /** Counted on first use. */
   commas?: number
 }
 
@@ -14,21 +14,21 @@ interface Charged {
   event: EventText
 }
 
-/** Larger maps are hash tables, whose keys have to be sorted: twenty times the cost of each. */
+/** Larger maps are hash tables whose keys must be sorted: twenty times the cost per key. */
 const maxSmallMap = 64
-/** So many entries may be listed first and charged afterwards: less than half a millisecond. */
+/** This many entries may be listed before they are charged: less than half a millisecond. */
 const maxListedFirst = 1_000
 /** The shortest entry is `"":1` and a comma. */
 const minEntryLength = 5
 
-/** Of large maps of events: every filter that needs them gets the same. */
+/** Keys of large maps in events, shared by all filters. */
 const listedKeys = new WeakMap<object, readonly string[]>()
 
 export function keysOf(map: object, { meter, event }: Charged): readonly string[] {
   meter.spend(30)
-  // Maps that the expression made are small.
-  const isOwn = Object.getPrototypeOf(map) === null
-  if (!isOwn && event.text.length > maxListedFirst * minEntryLength) {
+  // Maps created by the expression are small.
+  const isFromExpression = Object.getPrototypeOf(map) === null
+  if (!isFromExpression && event.text.length > maxListedFirst * minEntryLength) {
     meter.spend(event.text.length / 2)
     event.commas ??= countCommas(event.text)
     if (event.commas >= maxListedFirst) meter.spend(unitsOf(event.commas + 1))
@@ -49,7 +49,7 @@ function countCommas(text: string): number {
   return commas
 }
 
-/** Undefined: the map has no such key. */
+/** Returns undefined if the map has no such key. */
 export function readKey(map: object, key: unknown, { meter }: Charged): unknown {
   meter.spend(30 + textUnits(key))
   const name = keyName(key)

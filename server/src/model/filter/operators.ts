@@ -1,4 +1,4 @@
-/** The operators of expressions on values that are there. Each charges what it is about to do. */
+/** The operators of expressions. Each charges its cost before it runs. */
 import type { Meter } from './budget.ts'
 import { type EventText, keysOf, readKey } from './maps.ts'
 import { Duration, Failure, typeOf, Uint, type ValueType } from './values.ts'
@@ -8,7 +8,7 @@ export interface Operands {
   event: EventText
 }
 
-/** Deeper values are not compared: each level is a call on the stack. */
+/** Deeper values are not compared: each level is a stack frame. */
 const maxDepth = 64
 
 export function areEqual(left: unknown, right: unknown, run: Operands, depth = 0): boolean | Failure {
@@ -47,8 +47,8 @@ export function areEqual(left: unknown, right: unknown, run: Operands, depth = 0
 
 function areListsEqual(left: unknown[], right: unknown[], run: Operands, depth: number): boolean | Failure {
   if (left.length !== right.length) return false
-  for (let place = 0; place < left.length; place++) {
-    const isSame = areEqual(left[place], right[place], run, depth + 1)
+  for (let index = 0; index < left.length; index++) {
+    const isSame = areEqual(left[index], right[index], run, depth + 1)
     if (isSame !== true) return isSame
   }
   return true
@@ -98,7 +98,7 @@ export function compare(op: Comparison, left: unknown, right: unknown, run: Oper
   return op === '>' ? a > b : a >= b
 }
 
-/** What the language orders as the engine does; the types have been compared. */
+/** Converts values whose order in CEL is that of the engine. The types are already equal. */
 function sortable(value: unknown): number {
   return (value instanceof Duration ? value.nanos : value instanceof Uint ? value.value : value) as number
 }
@@ -122,16 +122,19 @@ export function calculate(op: Arithmetic, left: unknown, right: unknown, { meter
   return result ?? noOverload(left, op, right)
 }
 
-/** Undefined: these cannot be added. */
+/** A list of decimals stores plain doubles. Concatenated with other values, each becomes an object. */
+const unitsPerJoinedElement = 40
+
+/** Returns undefined if the values cannot be added. */
 function add(left: unknown, right: unknown, meter: Meter): unknown {
   if (typeof left === 'string' && typeof right === 'string') {
-    // The engine copies both when the sum is read, and twice as many bytes if one of them is not Latin-1.
+    // The engine copies both when the result is read, with twice the bytes if one is not Latin-1.
     meter.spend(2 * (left.length + right.length))
     return left + right
   }
   if (Array.isArray(left) && Array.isArray(right)) {
-    meter.spend(6 * (left.length + right.length))
-    // Not by spreading, which grows the list step by step.
+    meter.spend(unitsPerJoinedElement * (left.length + right.length))
+    // `concat` instead of spreading, which grows the list step by step.
     return (left as unknown[]).concat(right as unknown[])
   }
   if (left instanceof Uint8Array && right instanceof Uint8Array) {

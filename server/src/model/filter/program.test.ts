@@ -1,7 +1,7 @@
-/** Expressions give what the library gives for them, wherever the library gives something. */
+/** Tests that expressions return the same result as the library, wherever the library returns one. */
 import { Environment } from '@marcbachmann/cel-js'
 import { expect, test } from 'vitest'
-import { evaluate, filterInput, judgeFilter } from '../event-filter.ts'
+import { evaluate, filterInput, validateFilter } from './event-filter.ts'
 import { maxFilterUnits } from './budget.ts'
 import { parseExpression } from './check.ts'
 import { createProgram } from './program.ts'
@@ -137,7 +137,7 @@ test.each([
   'event.type == "sms_mo" && event.id != ""',
   'dyn(data.text) == dyn(1)',
 ])('%s', (expression) => {
-  judgeFilter(`cel:${expression}`, 1_024)
+  validateFilter(`cel:${expression}`, 1_024)
   const program = createProgram(parseExpression(expression))
   const outcomes = samples.map((data) => {
     const event = {
@@ -149,12 +149,15 @@ test.each([
     }
     const input = filterInput(event)
     const { result } = evaluate(program, input, maxFilterUnits)
-    return { ours: result instanceof Failure ? 'fails' : result, theirs: ofLibrary(expression, input.facts) }
+    return {
+      actual: result instanceof Failure ? 'fails' : result,
+      expected: evaluateWithLibrary(expression, input.facts),
+    }
   })
-  expect(outcomes.map(({ ours }) => ours)).toEqual(outcomes.map(({ theirs }) => theirs))
+  expect(outcomes.map(({ actual }) => actual)).toEqual(outcomes.map(({ expected }) => expected))
 })
 
-function ofLibrary(expression: string, facts: object): unknown {
+function evaluateWithLibrary(expression: string, facts: object): unknown {
   try {
     return library.evaluate(expression, { ...facts })
   } catch {

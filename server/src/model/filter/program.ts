@@ -1,6 +1,6 @@
 /**
- * An expression as a program: a function for each part of it, made once and run on many events. Every function charges the
- * meter before it works, and a failure is a value that ends the part it stands in.
+ * Compiles an expression to a program: one function per part, created once and run on many events. Every function
+ * charges the meter before it works. A failure is a value that ends its part.
  */
 import type { ASTNode } from '@marcbachmann/cel-js'
 import type { Meter } from './budget.ts'
@@ -12,19 +12,19 @@ import { Failure, keyName, maxKeyLength, textUnits, typeNames, typeOf, Uint, unk
 interface Running {
   meter: Meter
   event: EventText
-  /** The values of variables: the event's, then those of loops and bindings. */
+  /** Values of variables: the event's, then those of loops and bindings. */
   slots: unknown[]
 }
 
 type Step = (running: Running) => unknown
 
 export interface Program {
-  /** Parts of the expression: what it takes to keep it. */
+  /** Number of parts, a measure of memory use. */
   parts: number
   run: (running: Omit<Running, 'slots'>, event: unknown, data: unknown) => unknown
 }
 
-/** A part of an expression that cannot be run within a budget. */
+/** The expression has a part that cannot run within a budget. */
 export class Unsupported extends Error {}
 
 export function createProgram(ast: ASTNode): Program {
@@ -56,7 +56,7 @@ interface Scope {
 const unitsPerPart = 50
 const unitsPerRun = 200
 const unitsPerElement = 80
-/** Maps of different keys: the engine cannot optimise what is done with each of them. */
+/** Maps with different keys: the engine cannot optimize operations on them. */
 const unitsPerObject = 300
 
 function compile(node: ASTNode, scope: Scope): Step {
@@ -71,17 +71,17 @@ function compile(node: ASTNode, scope: Scope): Step {
       return variable(node.args, scope)
     case '.': {
       const [object, name] = node.args
-      return field(spotOf(node), compile(object, scope), () => name)
+      return field(rangeOf(node), compile(object, scope), () => name)
     }
     case '[]': {
       const [object, key] = node.args
-      return field(spotOf(node), compile(object, scope), compile(key, scope))
+      return field(rangeOf(node), compile(object, scope), compile(key, scope))
     }
     case 'list':
       return list(node.args.map((element) => compile(element, scope)))
     case 'map':
       return map(
-        spotOf(node),
+        rangeOf(node),
         node.args.map(([key, value]) => [compile(key, scope), compile(value, scope)] as const),
       )
     case '?:':
@@ -90,24 +90,24 @@ function compile(node: ASTNode, scope: Scope): Step {
     case '||':
       return logic(node, scope)
     case '!_':
-      return unary(spotOf(node), compile(node.args, scope), (value) =>
+      return unary(rangeOf(node), compile(node.args, scope), (value) =>
         typeof value === 'boolean' ? !value : new Failure(`no such overload: !${typeOf(value)}`),
       )
     case '-_':
-      return unary(spotOf(node), compile(node.args, scope), negate)
+      return unary(rangeOf(node), compile(node.args, scope), negate)
     case 'call':
       return call(node, scope)
     case 'rcall':
       return method(node, scope)
     case '.?':
     case '[?]':
-      throw new Unsupported(`The filter uses ${op}, which filters cannot use.`)
+      throw new Unsupported(`The filter uses ${op}, which is not supported in filters.`)
     default:
       return binary(node, scope)
   }
 }
 
-/** The library reads `1u` as an object of its own. */
+/** The library represents `1u` as a custom object. */
 function literal(value: NodeOf<'value'>['args']): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
   return new Uint(value.valueOf())
@@ -119,40 +119,40 @@ function variable(name: string, { names }: Scope): Step {
   const slot = names.get(name)
   if (slot !== undefined) return ({ slots }) => slots[slot]
   const type = typeNames.get(name)
-  if (type === undefined) throw new Unsupported(`The filter uses ${name}, which filters cannot use.`)
+  if (type === undefined) throw new Unsupported(`The filter uses ${name}, which is not supported in filters.`)
   return () => type
 }
 
-/** Where a part stands in the expression. The library's node is six times as large, and programs are kept. */
-interface Spot {
+/** Location of a part in the expression. The library's node is six times larger, and programs are cached. */
+interface SourceRange {
   input: string
   start: number
   end: number
 }
 
-function spotOf({ input, start, end }: ASTNode): Spot {
+function rangeOf({ input, start, end }: ASTNode): SourceRange {
   return { input, start, end }
 }
 
-/** Charges a failure and remembers where it happened, the innermost place first. */
-function placed(spot: Spot, result: unknown, { meter }: Running): unknown {
-  if (result instanceof Failure && result.place === '' && result !== unknownValue) {
+/** Charges a failure and records its location, the innermost first. */
+function withLocation(range: SourceRange, result: unknown, { meter }: Running): unknown {
+  if (result instanceof Failure && result.location === '' && result !== unknownValue) {
     meter.spend(unitsPerFailure)
-    result.place = spot.input.slice(spot.start, spot.end)
+    result.location = range.input.slice(range.start, range.end)
   }
   return result
 }
 
 const unitsPerFailure = 300
 
-function field(spot: Spot, object: Step, key: Step): Step {
+function field(range: SourceRange, object: Step, key: Step): Step {
   return (running) => {
     const container = object(running)
     if (container instanceof Failure) return container
     const name = key(running)
     if (name instanceof Failure) return name
     running.meter.spend(unitsPerPart)
-    return placed(spot, readField(container, name, running), running)
+    return withLocation(range, readField(container, name, running), running)
   }
 }
 
@@ -178,10 +178,10 @@ function list(elements: readonly Step[]): Step {
   }
 }
 
-function map(spot: Spot, entries: ReadonlyArray<readonly [Step, Step]>): Step {
+function map(range: SourceRange, entries: ReadonlyArray<readonly [Step, Step]>): Step {
   return (running) => {
     running.meter.spend(unitsPerPart + 200 * entries.length)
-    // Without a prototype: no key means anything but itself.
+    // No prototype: keys have no special meaning.
     const values = Object.create(null) as Record<string, unknown>
     for (const [keyStep, valueStep] of entries) {
       const key = keyStep(running)
@@ -191,10 +191,10 @@ function map(spot: Spot, entries: ReadonlyArray<readonly [Step, Step]>): Step {
       running.meter.spend(2 * textUnits(key))
       const name = keyName(key)
       if (name === undefined)
-        return placed(spot, new Failure(`a map cannot have a key of type ${typeOf(key)}`), running)
+        return withLocation(range, new Failure(`a map cannot have a key of type ${typeOf(key)}`), running)
       if (name.length > maxKeyLength)
-        return placed(
-          spot,
+        return withLocation(
+          range,
           new Failure(`a map cannot have a key longer than ${maxKeyLength} characters`),
           running,
         )
@@ -206,7 +206,7 @@ function map(spot: Spot, entries: ReadonlyArray<readonly [Step, Step]>): Step {
 
 function choice(node: NodeOf<'?:'>, scope: Scope): Step {
   const [condition, yes, no] = node.args
-  const spot = spotOf(condition)
+  const range = rangeOf(condition)
   const [conditionStep, yesStep, noStep] = [
     compile(condition, scope),
     compile(yes, scope),
@@ -218,25 +218,29 @@ function choice(node: NodeOf<'?:'>, scope: Scope): Step {
     if (chosen === true) return yesStep(running)
     if (chosen === false) return noStep(running)
     if (chosen instanceof Failure) return chosen
-    return placed(spot, new Failure(`Ternary condition must be bool, got '${typeOf(chosen)}'`), running)
+    return withLocation(
+      range,
+      new Failure(`Ternary condition must be bool, got '${typeOf(chosen)}'`),
+      running,
+    )
   }
 }
 
-/** As the language has it, a side that decides does so even beside one that fails. */
+/** As in CEL, a side that decides the result does so even if the other side fails. */
 function logic(node: NodeOf<'&&' | '||'>, scope: Scope): Step {
-  const decides = node.op === '||'
+  const decisive = node.op === '||'
   const [left, right] = node.args
-  const [leftSpot, rightSpot] = [spotOf(left), spotOf(right)]
+  const [leftRange, rightRange] = [rangeOf(left), rangeOf(right)]
   const [leftStep, rightStep] = [compile(left, scope), compile(right, scope)]
   return (running) => {
     running.meter.spend(unitsPerPart)
     const first = leftStep(running)
-    if (first === decides || first === unknownValue) return first
+    if (first === decisive || first === unknownValue) return first
     const second = rightStep(running)
-    if (second === decides || second instanceof Failure) return second
-    if (typeof second !== 'boolean') return placed(rightSpot, notLogical(second), running)
+    if (second === decisive || second instanceof Failure) return second
+    if (typeof second !== 'boolean') return withLocation(rightRange, notLogical(second), running)
     if (typeof first === 'boolean') return second
-    return first instanceof Failure ? first : placed(leftSpot, notLogical(first), running)
+    return first instanceof Failure ? first : withLocation(leftRange, notLogical(first), running)
   }
 }
 
@@ -244,18 +248,18 @@ function notLogical(value: unknown): Failure {
   return new Failure(`Logical operator requires bool operands, got '${typeOf(value)}'`)
 }
 
-function unary(spot: Spot, operand: Step, apply: (value: unknown) => unknown): Step {
+function unary(range: SourceRange, operand: Step, apply: (value: unknown) => unknown): Step {
   return (running) => {
     running.meter.spend(unitsPerPart)
     const value = operand(running)
-    return value instanceof Failure ? value : placed(spot, apply(value), running)
+    return value instanceof Failure ? value : withLocation(range, apply(value), running)
   }
 }
 
 type BinaryNode = NodeOf<'==' | '!=' | 'in' | '+' | '-' | '*' | '/' | '%' | '<' | '<=' | '>' | '>='>
 
 function binary(node: BinaryNode, scope: Scope): Step {
-  const spot = spotOf(node)
+  const range = rangeOf(node)
   const apply = operator(node.op)
   const [leftStep, rightStep] = [compile(node.args[0], scope), compile(node.args[1], scope)]
   return (running) => {
@@ -264,7 +268,7 @@ function binary(node: BinaryNode, scope: Scope): Step {
     if (left instanceof Failure) return left
     const right = rightStep(running)
     if (right instanceof Failure) return right
-    return placed(spot, apply(left, right, running), running)
+    return withLocation(range, apply(left, right, running), running)
   }
 }
 
@@ -290,15 +294,15 @@ function operator(op: BinaryNode['op']): (left: unknown, right: unknown, running
 }
 
 function call(node: NodeOf<'call'>, scope: Scope): Step {
-  const [name, given] = node.args
-  if (name === 'has') return has(given[0], scope)
-  return callFunction(node, name, `${name}/${given.length}`, given, scope)
+  const [name, args] = node.args
+  if (name === 'has') return has(args[0], scope)
+  return callFunction(node, name, `${name}/${args.length}`, args, scope)
 }
 
-/** Whether the last of the fields is there; the ones before it must be. */
-function has(of: ASTNode | undefined, scope: Scope): Step {
-  if (of?.op !== '.') throw new Unsupported('The filter uses has() on what is not a field.')
-  const [object, name] = of.args
+/** Whether the last field of the path exists. The fields before it must exist. */
+function has(node: ASTNode | undefined, scope: Scope): Step {
+  if (node?.op !== '.') throw new Unsupported('The filter uses has() without a field.')
+  const [object, name] = node.args
   const objectStep = compile(object, scope)
   return (running) => {
     const container = objectStep(running)
@@ -309,23 +313,23 @@ function has(of: ASTNode | undefined, scope: Scope): Step {
 }
 
 function method(node: NodeOf<'rcall'>, scope: Scope): Step {
-  const [name, receiver, given] = node.args
-  if (receiver.op === 'id' && receiver.args === 'cel' && name === 'bind') return bind(given, scope)
+  const [name, receiver, args] = node.args
+  if (receiver.op === 'id' && receiver.args === 'cel' && name === 'bind') return bind(args, scope)
   if (loops.has(name)) return loop(node, scope)
-  return callFunction(node, name, `.${name}/${given.length}`, [receiver, ...given], scope)
+  return callFunction(node, name, `.${name}/${args.length}`, [receiver, ...args], scope)
 }
 
 function callFunction(
   node: ASTNode,
   name: string,
   key: string,
-  given: readonly ASTNode[],
+  input: readonly ASTNode[],
   scope: Scope,
 ): Step {
   const overloads = functions.get(key)
-  if (overloads === undefined) throw new Unsupported(notAllowed(name))
-  const spot = spotOf(node)
-  const steps = given.map((argument) => compile(argument, scope))
+  if (overloads === undefined) throw new Unsupported(describeUnsupported(name))
+  const range = rangeOf(node)
+  const steps = input.map((argument) => compile(argument, scope))
   const [firstStep, secondStep, thirdStep] = steps
   const count = steps.length
   return (running) => {
@@ -336,15 +340,15 @@ function callFunction(
     const third = thirdStep?.(running)
     if (third instanceof Failure) return third
     running.meter.spend(2 * unitsPerPart)
-    const overload = overloads.find(({ types }) => takes(types, first, second, third))
+    const overload = overloads.find(({ types }) => acceptsTypes(types, first, second, third))
     if (overload === undefined)
-      return placed(spot, noOverload(name, key, [first, second, third], count), running)
+      return withLocation(range, noOverload(name, key, [first, second, third], count), running)
     running.meter.spend(overload.units(first, second, third))
-    return placed(spot, overload.call(first, second, third, running), running)
+    return withLocation(range, overload.call(first, second, third, running), running)
   }
 }
 
-function takes(types: Overload['types'], first: unknown, second: unknown, third: unknown): boolean {
+function acceptsTypes(types: Overload['types'], first: unknown, second: unknown, third: unknown): boolean {
   return (
     types[0] === typeOf(first) &&
     (types.length < 2 || types[1] === typeOf(second)) &&
@@ -358,14 +362,14 @@ function noOverload(name: string, key: string, values: readonly unknown[], count
   return new Failure(`found no matching overload for '${receiver}${name}(${types.join(', ')})'`)
 }
 
-function notAllowed(name: string): string {
+function describeUnsupported(name: string): string {
   if (name === 'matches')
     return 'The filter uses matches(), which cannot be bounded. Use contains(), startsWith() or endsWith().'
-  return `The filter uses ${name}(), which filters cannot use.`
+  return `The filter uses ${name}(), which is not supported in filters.`
 }
 
-function bind(given: readonly ASTNode[], scope: Scope): Step {
-  const [name, value, body] = given
+function bind(input: readonly ASTNode[], scope: Scope): Step {
+  const [name, value, body] = input
   if (name?.op !== 'id' || value === undefined || body === undefined)
     throw new Unsupported('The filter uses cel.bind() without a name, a value and an expression.')
   const valueStep = compile(value, scope)
@@ -391,7 +395,7 @@ function loop(node: NodeOf<'rcall'>, scope: Scope): Step {
   const [name, receiver, [variableNode, ...bodies]] = node.args
   if (variableNode?.op !== 'id') throw new Unsupported(`The filter uses ${name}() without a variable.`)
   if (scope.isInLoop) throw new Unsupported(`The filter has a loop inside a loop: ${name}().`)
-  const spot = spotOf(node)
+  const range = rangeOf(node)
   const source = compile(receiver, scope)
   const { slot, inner } = withName(variableNode.args, scope)
   const [first, second] = bodies.map((body) => compile(body, { ...inner, isInLoop: true }))
@@ -400,7 +404,7 @@ function loop(node: NodeOf<'rcall'>, scope: Scope): Step {
   const each = eachOf(name, first, second)
   return (running) => {
     const items = itemsOf(source(running), running)
-    return items instanceof Failure ? placed(spot, items, running) : each(items, slot, running, label)
+    return items instanceof Failure ? withLocation(range, items, running) : each(items, slot, running, label)
   }
 }
 
@@ -423,7 +427,7 @@ function eachOf(name: string, first: Step, second: Step | undefined): Each {
   return second === undefined ? collect(undefined, first) : collect(first, second)
 }
 
-/** The predicate on one element: true, false, or what went wrong. */
+/** Evaluates the predicate on one element: true, false, or a failure. */
 function test(
   predicate: Step,
   item: unknown,
@@ -438,16 +442,16 @@ function test(
   return new Failure(`${label}, got '${typeOf(result)}'`)
 }
 
-/** An element that decides does so even beside elements that fail. */
-function quantifier(decides: boolean, predicate: Step): Each {
+/** An element that decides the result does so even if other elements fail. */
+function quantifier(decisive: boolean, predicate: Step): Each {
   return (items, slot, running, label) => {
     let failure: Failure | undefined
     for (const item of items) {
       const result = test(predicate, item, slot, running, label)
-      if (result === decides || result === unknownValue) return result
+      if (result === decisive || result === unknownValue) return result
       if (result instanceof Failure) failure ??= result
     }
-    return failure ?? !decides
+    return failure ?? !decisive
   }
 }
 
@@ -467,9 +471,9 @@ function collect(predicate: Step | undefined, transform: Step | undefined): Each
   return (items, slot, running, label) => {
     const collected: unknown[] = []
     for (const item of items) {
-      const isWanted = predicate === undefined || test(predicate, item, slot, running, label)
-      if (isWanted instanceof Failure) return isWanted
-      if (!isWanted) continue
+      const isIncluded = predicate === undefined || test(predicate, item, slot, running, label)
+      if (isIncluded instanceof Failure) return isIncluded
+      if (!isIncluded) continue
       running.meter.spend(unitsPerElement)
       running.slots[slot] = item
       const value = transform === undefined ? item : transform(running)

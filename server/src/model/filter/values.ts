@@ -1,12 +1,13 @@
-/** The values of an expression: what JSON has, and the types that CEL adds to it. */
-/** The result of an operation that failed. A value and no exception: a loop may fail once for each of its elements. */
+/** Values of expressions: those of JSON, and the types that CEL adds. */
+
+/** The result of a failed operation. A value, not an exception: a loop may fail once per element. */
 export class Failure {
-  /** Holds no value of the event. */
+  /** Contains no value of the event. */
   readonly text: string
-  /** What the operation failed on; undefined: the text says it all. */
+  /** The value that caused the failure; undefined if the text says it all. */
   readonly value: unknown
-  /** The part of the expression that failed, as it was written. */
-  place = ''
+  /** The part of the expression that failed, as written. */
+  location = ''
 
   constructor(text: string, value?: unknown) {
     this.text = text
@@ -14,8 +15,8 @@ export class Failure {
   }
 }
 
-/** Stands for what is not known before there is an event, when the lowest cost of a filter is computed. */
-export const unknownValue = new Failure('not known')
+/** Stands for event values when the minimum cost of a filter is computed. */
+export const unknownValue = new Failure('unknown')
 
 export class Uint {
   readonly value: bigint
@@ -34,7 +35,7 @@ export class Duration {
     this.nanos = nanos
   }
 
-  /** In milliseconds, as timestamps are kept. */
+  /** In milliseconds, like timestamps. */
   get ms(): number {
     return Number(this.nanos / nanosPerMs)
   }
@@ -45,7 +46,7 @@ export class Duration {
   }
 }
 
-/** The value of `int`, `string` and the other names of types. */
+/** The value of type names such as `int` and `string`. */
 class TypeName {
   readonly name: string
 
@@ -77,17 +78,17 @@ export const typeNames: ReadonlyMap<string, TypeName> = new Map(
   ]),
 )
 
-/** What the text of a value costs. Some doubles of many digits can only be written by long division. */
+/** Cost of converting a value to text. Doubles with many digits need long division. */
 export function textUnits(value: unknown): number {
   if (typeof value === 'string') return value.length / 2
   if (typeof value !== 'number') return 200
   return Number.isSafeInteger(value) ? 300 : 8_000
 }
 
-/** No event has longer keys, and the engine keeps every key that it has seen: long ones would crowd its table. */
+/** No event has longer keys. The engine interns every key it has seen, so long ones would fill its table. */
 export const maxKeyLength = 256
 
-/** A value as the key of a map, which JSON writes as text; undefined: it cannot be one. */
+/** Returns the map key of a value, which JSON writes as text; undefined if it cannot be a key. */
 export function keyName(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')

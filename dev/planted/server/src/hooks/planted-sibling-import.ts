@@ -1,3 +1,3 @@
-import { makeToken } from '../identity/keys/token.ts'
+import { createToken } from '../identity/keys/token.ts'
 
-export const make = makeToken
+export const make = createToken

@@ -1,3 +1,3 @@
-import { failureBody } from '../http/envelope.ts'
+import { errorBody } from '../http/server/envelope.ts'
 
-export const body = failureBody
+export const body = errorBody

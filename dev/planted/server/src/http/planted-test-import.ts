@@ -1,3 +1,3 @@
-import { call } from '../../test/call.ts'
+import { call } from '../../test/support/http-call.ts'
 
 export const request = call

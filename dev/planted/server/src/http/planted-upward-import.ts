@@ -1,3 +1,3 @@
-import { startService } from '../service.ts'
+import { startService } from '../service/service.ts'
 
 export const start = startService

@@ -1,3 +1,3 @@
-import { readParams } from '../http/params.ts'
+import { readParams } from '../http/operation/contract-params.ts'
 
 export const read = readParams

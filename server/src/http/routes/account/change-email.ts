@@ -1,24 +1,24 @@
 import { z } from 'zod'
-import { judgeEmail } from '../../../identity/accounts/logins.ts'
-import { personOperation } from '../../operation.ts'
-import { askPassword } from '../ask-password.ts'
+import { validateEmail } from '../../../identity/accounts/logins.ts'
+import { sessionOperation } from '../../operation/operation.ts'
+import { requirePassword } from '../confirm-password.ts'
 import { email, password } from '../fields.ts'
 import { sendVerification } from './send-verification.ts'
 
-export const changeEmail = personOperation({
+export const changeEmailOperation = sessionOperation({
   id: 'changeEmail',
   group: 'Account',
-  summary: 'Change the email',
+  summary: 'Change email',
   description:
-    'Sends a link to the new email, for whoever gives the password. The old email stays until the link is opened by somebody who is signed in with this login.',
+    'Sends a verification link to the new email. Requires the password. The old email stays active until the link is opened in a session of this login.',
   params: z.object({ email, password }),
-  answer: z.object({}),
-  failures: ['crossSite', 'passwordWrong', 'noMail'],
-  async handle(parts, { input, person, origin }) {
-    judgeEmail(input.email)
-    await askPassword(parts, person, input.password, origin)
-    await parts.throttle.claimEmail(origin.ip)
-    await sendVerification(parts, person.loginId, input.email, origin)
+  response: z.object({}),
+  errors: ['csrfFailed', 'wrongPassword', 'noMail'],
+  async handle(deps, { input, user, origin }) {
+    validateEmail(input.email)
+    await requirePassword(deps, user, input.password, origin)
+    await deps.throttle.claimEmail(origin.ip)
+    await sendVerification(deps, user.loginId, input.email, origin)
     return {}
   },
 })

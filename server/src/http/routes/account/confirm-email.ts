@@ -1,24 +1,24 @@
 import { z } from 'zod'
 import { confirmEmail } from '../../../identity/accounts/email-verifications.ts'
-import { sendNotice } from '../../mails.ts'
-import { personOperation } from '../../operation.ts'
+import { sendSecurityAlert } from '../emails.ts'
+import { sessionOperation } from '../../operation/operation.ts'
 
-export const confirmOwnEmail = personOperation({
+export const confirmEmailOperation = sessionOperation({
   id: 'confirmEmail',
   group: 'Account',
-  summary: 'Confirm an email with a link',
+  summary: 'Confirm email',
   description:
-    'Makes the email to which the link was sent the email of your login. The link counts only for the login it was sent for. The old email is told.',
+    'Sets the email that the link was sent to as the email of your login. The link works only for the login that requested it. Hookline notifies the old email.',
   params: z.object({
-    token: z.string({ error: 'must be a text' }).meta({ description: 'From the link in the mail.' }),
+    token: z.string({ error: 'must be a string' }).meta({ description: 'Token from the link in the email.' }),
   }),
-  answer: z.object({}),
-  failures: ['crossSite', 'linkInvalid'],
-  async handle({ db, vault, mail, baseUrl }, { input, person, origin }) {
-    const { loginId } = person
+  response: z.object({}),
+  errors: ['csrfFailed', 'invalidResetLink'],
+  async handle({ db, vault, mail, baseUrl }, { input, user, origin }) {
+    const { loginId } = user
     const { token } = input
     const { alias, oldEmail } = await confirmEmail(db, vault, { loginId, token, actor: `login:${loginId}` })
-    sendNotice(mail, { alias, email: oldEmail }, 'email', { ip: origin.ip, baseUrl })
+    sendSecurityAlert(mail, { alias, email: oldEmail }, 'email', { ip: origin.ip, baseUrl })
     return {}
   },
 })

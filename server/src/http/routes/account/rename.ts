@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { renameAccount } from '../../../identity/accounts/accounts.ts'
-import { personOperation } from '../../operation.ts'
+import { sessionOperation } from '../../operation/operation.ts'
 import { name } from '../fields.ts'
 
-export const renameOwnAccount = personOperation({
+export const renameAccountOperation = sessionOperation({
   id: 'renameAccount',
   group: 'Account',
-  summary: 'Rename the account',
-  description: 'Changes the name that people see.',
+  summary: 'Rename account',
+  description: 'Changes the display name of the account.',
   params: z.object({ name }),
-  answer: z.object({}),
-  failures: ['crossSite'],
-  async handle({ db }, { input, person }) {
-    await renameAccount(db, `login:${person.loginId}`, person.accountId, input.name)
+  response: z.object({}),
+  errors: ['csrfFailed'],
+  async handle({ db }, { input, user }) {
+    await renameAccount(db, `login:${user.loginId}`, user.accountId, input.name)
     return {}
   },
 })

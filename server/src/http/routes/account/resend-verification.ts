@@ -1,22 +1,21 @@
 import { z } from 'zod'
 import { pendingEmail } from '../../../identity/accounts/email-verifications.ts'
-import { Refusal } from '../../../model/errors.ts'
-import { personOperation } from '../../operation.ts'
+import { ApiError } from '../../../model/errors.ts'
+import { sessionOperation } from '../../operation/operation.ts'
 import { sendVerification } from './send-verification.ts'
 
-export const resendVerification = personOperation({
+export const resendEmailVerificationOperation = sessionOperation({
   id: 'resendEmailVerification',
   group: 'Account',
-  summary: 'Send the link to confirm an email again',
-  description:
-    'To the email of your login that is not confirmed yet. Links that were sent before stay valid.',
+  summary: 'Resend verification email',
+  description: 'Sends a new link to the unconfirmed email of your login. Earlier links stay valid.',
   params: z.object({}),
-  answer: z.object({}),
-  failures: ['crossSite', 'notFound', 'noMail'],
-  async handle(parts, { person, origin }) {
-    const email = await pendingEmail(parts.db, person.loginId)
-    if (email === undefined) throw new Refusal('notFound', 'No email waits to be confirmed. Enter it again.')
-    await sendVerification(parts, person.loginId, email, origin)
+  response: z.object({}),
+  errors: ['csrfFailed', 'notFound', 'noMail'],
+  async handle(deps, { user, origin }) {
+    const email = await pendingEmail(deps.db, user.loginId)
+    if (email === undefined) throw new ApiError('notFound', 'No email to confirm. Enter the email again.')
+    await sendVerification(deps, user.loginId, email, origin)
     return {}
   },
 })

@@ -1,25 +1,25 @@
 import { openVerification, verificationHours } from '../../../identity/accounts/email-verifications.ts'
 import { loginOverview } from '../../../identity/accounts/login-overview.ts'
-import { Refusal } from '../../../model/errors.ts'
-import { verificationMail } from '../../mails.ts'
-import type { ApiParts, Origin } from '../../operation.ts'
+import { ApiError } from '../../../model/errors.ts'
+import { verificationEmail } from '../emails.ts'
+import type { ApiDeps, Origin } from '../../operation/operation.ts'
 
-/** Sends a link to an email that becomes the login's once the link is opened. */
+/** Sends a verification link. The email belongs to the login once the link is opened. */
 export async function sendVerification(
-  { db, vault, throttle, mail, baseUrl }: ApiParts,
+  { db, vault, throttle, mail, baseUrl }: ApiDeps,
   loginId: number,
   email: string,
   { ip }: Origin,
 ): Promise<void> {
   if (mail === undefined)
-    throw new Refusal(
+    throw new ApiError(
       'noMail',
-      'This installation sends no mail, so it cannot verify an email. Ask its operator.',
+      'Email is not configured, so emails cannot be verified. Contact the operator.',
     )
   await throttle.mailTo(email, ip)
   const token = await openVerification(db, vault, loginId, email)
   const { login } = await loginOverview(db, loginId)
-  // In the fragment, which browsers keep to themselves: the token reaches no log on the way.
+  // The token is in the fragment, which browsers do not send, so that it appears in no log.
   const link = new URL(`/verify#token=${token}`, baseUrl).href
-  mail.send(verificationMail({ alias: login.alias, email }, link, verificationHours))
+  mail.send(verificationEmail({ alias: login.alias, email }, link, verificationHours))
 }

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { changeApp as change } from '../../../identity/oauth/apps.ts'
-import { personOperation } from '../../operation.ts'
-import { appAnswer, appId, appName, ownerOf, presentApp, redirectUris } from './present.ts'
+import { sessionOperation } from '../../operation/operation.ts'
+import { appResponse, appId, appName, publisherOf, presentApp, redirectUris } from './present.ts'
 
-export const changeApp = personOperation({
+export const changeAppOperation = sessionOperation({
   id: 'changeApp',
-  group: 'Apps',
-  summary: 'Change an app',
-  description: 'Its name, its addresses or both. What is left out stays.',
+  group: 'OAuth apps',
+  summary: 'Update OAuth app',
+  description: 'Changes the name, the redirect URIs or both. Omitted parameters keep their values.',
   params: z.object({ id: appId, name: appName.optional(), redirect_uris: redirectUris.optional() }),
-  answer: z.object({ app: appAnswer }),
-  failures: ['parameterInvalid', 'notFound'],
-  async handle({ db, baseUrl }, { person, input }) {
-    const wanted = { name: input.name, redirectUris: input.redirect_uris }
-    return { app: presentApp(await change(db, ownerOf(person), input.id, wanted, baseUrl.host)) }
+  response: z.object({ app: appResponse }),
+  errors: ['parameterInvalid', 'notFound'],
+  async handle({ db, baseUrl }, { user, input }) {
+    const requested = { name: input.name, redirectUris: input.redirect_uris }
+    return { app: presentApp(await change(db, publisherOf(user), input.id, requested, baseUrl.host)) }
   },
 })

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { deleteApp as remove } from '../../../identity/oauth/apps.ts'
-import { personOperation } from '../../operation.ts'
-import { appId, ownerOf } from './present.ts'
+import { sessionOperation } from '../../operation/operation.ts'
+import { appId, publisherOf } from './present.ts'
 
-export const deleteApp = personOperation({
+export const deleteAppOperation = sessionOperation({
   id: 'deleteApp',
-  group: 'Apps',
-  summary: 'Delete an app',
-  description: 'All access that anybody gave it ends at once.',
+  group: 'OAuth apps',
+  summary: 'Delete OAuth app',
+  description: 'Deletes the app and immediately revokes all its authorizations.',
   params: z.object({ id: appId }),
-  answer: z.object({}),
-  failures: ['notFound'],
-  async handle({ db }, { person, input }) {
-    await remove(db, ownerOf(person), input.id)
+  response: z.object({}),
+  errors: ['notFound'],
+  async handle({ db }, { user, input }) {
+    await remove(db, publisherOf(user), input.id)
     return {}
   },
 })

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { listApps as list } from '../../../identity/oauth/apps.ts'
-import { personOperation } from '../../operation.ts'
-import { appAnswer, presentApp } from './present.ts'
+import { sessionOperation } from '../../operation/operation.ts'
+import { appResponse, presentApp } from './present.ts'
 
-export const listApps = personOperation({
+export const listAppsOperation = sessionOperation({
   id: 'listApps',
-  group: 'Apps',
-  summary: 'List your apps',
-  description: 'The apps that your account publishes, newest first.',
+  group: 'OAuth apps',
+  summary: 'List OAuth apps',
+  description: 'Lists the OAuth apps of your account, newest first.',
   params: z.object({}),
-  answer: z.object({ apps: z.array(appAnswer) }),
-  failures: [],
-  async handle({ db }, { person }) {
-    return { apps: (await list(db, person.accountId)).map(presentApp) }
+  response: z.object({ apps: z.array(appResponse) }),
+  errors: [],
+  async handle({ db }, { user }) {
+    return { apps: (await list(db, user.accountId)).map(presentApp) }
   },
 })

@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { rotateSecret } from '../../../identity/oauth/apps.ts'
-import { personOperation } from '../../operation.ts'
-import { appId, ownerOf } from './present.ts'
+import { sessionOperation } from '../../operation/operation.ts'
+import { appId, publisherOf } from './present.ts'
 
-export const rotateAppSecret = personOperation({
+export const rotateAppSecretOperation = sessionOperation({
   id: 'rotateAppSecret',
-  group: 'Apps',
-  summary: 'Replace the secret of an app',
-  description: 'The new one is shown this once; the old one ends at once. Tokens stay.',
+  group: 'OAuth apps',
+  summary: 'Rotate client secret',
+  description:
+    'Returns a new client secret, which is shown only once. The old secret stops working immediately. Tokens stay valid.',
   params: z.object({ id: appId }),
-  answer: z.object({ secret: z.string() }),
-  failures: ['parameterInvalid', 'notFound'],
-  async handle({ db, vault }, { person, input }) {
-    return { secret: await rotateSecret(db, vault, ownerOf(person), input.id) }
+  response: z.object({ secret: z.string() }),
+  errors: ['parameterInvalid', 'notFound'],
+  async handle({ db, vault }, { user, input }) {
+    return { secret: await rotateSecret(db, vault, publisherOf(user), input.id) }
   },
 })

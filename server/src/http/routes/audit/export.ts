@@ -1,34 +1,35 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { exportAudit, exportFormats } from '../../../db/audit-export.ts'
-import { downloadOperation } from '../../operation.ts'
+import { downloadOperation } from '../../operation/operation.ts'
+import { auditAction } from '../fields.ts'
 
 const mediaTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const
 
-export const exportOwnAudit = downloadOperation(mediaTypes.ndjson, {
+export const exportAuditOperation = downloadOperation(mediaTypes.ndjson, {
   id: 'exportAudit',
   group: 'Account',
   summary: 'Export the audit log',
   description:
-    'The whole audit log of your account as a file, oldest entry first: one JSON object per line, or CSV. Entries are deleted after the time that the operator has set.',
+    'Downloads the audit log of your account, oldest entry first, as one JSON object per line or as CSV. The operator sets the retention of entries.',
   params: z.object({
     format: z
       .enum(exportFormats, { error: `must be ${exportFormats.join(' or ')}` })
       .default('ndjson')
       .meta({ description: 'Format of the file.' }),
   }),
-  answer: z.object({
+  response: z.object({
     id: z.int(),
     at: z.iso.datetime(),
     account_id: z.int(),
     actor: z.string(),
-    action: z.string(),
+    action: auditAction,
     subject: z.string(),
     detail: z.record(z.string(), z.unknown()),
   }),
-  failures: [],
-  async handle({ db }, { person, input: { format }, isStillAllowed }) {
-    const lines = exportAudit(db, { accountId: person.accountId, format, mayGoOn: isStillAllowed })
+  errors: [],
+  async handle({ db }, { user, input: { format }, isStillAllowed }) {
+    const lines = exportAudit(db, { accountId: user.accountId, format, isStillAllowed })
     return {
       body: Readable.from(lines, { objectMode: false }),
       headers: {

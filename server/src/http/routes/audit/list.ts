@@ -1,59 +1,61 @@
 import { z } from 'zod'
 import { listAudit } from '../../../db/audit.ts'
-import { personOperation } from '../../operation.ts'
-import { instant } from '../fields.ts'
+import { sessionOperation } from '../../operation/operation.ts'
+import { auditAction, instant } from '../fields.ts'
 
-const usualLimit = 50
-const mostLimit = 200
+const defaultLimit = 50
+const maxLimit = 200
 
-const whole = z.string().regex(/^[1-9]\d{0,14}$/, { error: 'must be a positive whole number' })
+const positiveInteger = z.string().regex(/^[1-9]\d{0,14}$/, { error: 'must be a positive integer' })
 
-export const listOwnAudit = personOperation({
+export const listAuditOperation = sessionOperation({
   id: 'listAudit',
   group: 'Account',
-  summary: 'Who changed what',
-  description: 'The audit log of your account, newest first. `next` is the `before` of the next page.',
+  summary: 'List audit log entries',
+  description:
+    'Lists the audit log of your account, newest first. To get the next page, send `next` as `before`.',
   params: z.object({
-    before: whole
+    before: positiveInteger.transform(Number).optional().meta({
+      type: 'integer',
+      minimum: 1,
+      description: 'Returns only entries older than the entry with this id.',
+    }),
+    limit: positiveInteger
       .transform(Number)
+      .refine((limit) => limit <= maxLimit, { error: `must be at most ${maxLimit}` })
       .optional()
-      .meta({ type: 'integer', minimum: 1, description: 'Only entries older than the one with this id.' }),
-    limit: whole
-      .transform(Number)
-      .refine((limit) => limit <= mostLimit, { error: `must be at most ${mostLimit}` })
-      .optional()
-      .meta({ type: 'integer', minimum: 1, maximum: mostLimit, default: usualLimit }),
+      .meta({ type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit }),
   }),
-  answer: z.object({
+  response: z.object({
     entries: z.array(
       z.object({
         id: z.int(),
         at: instant,
         actor: z.string().meta({
           description:
-            '`login:`, `key:` or `app:` and its id; `operator`, `service`, or `visitor` for somebody who is not signed in.',
+            '`login:`, `key:` or `app:` with an id, or `operator`, `service`, or `visitor` for an anonymous user.',
         }),
-        actor_name: z.string().nullable().meta({ description: 'Of the login, key or app.' }),
-        action: z.string(),
+        actor_name: z.string().nullable().meta({ description: 'Name of the login, key or app.' }),
+        action: auditAction,
         subject: z.string(),
         detail: z.record(z.string(), z.unknown()),
       }),
     ),
     next: z.int().nullable(),
   }),
-  failures: [],
-  async handle({ db }, { input, person }) {
-    const limit = input.limit ?? usualLimit
-    // One more than shown tells whether there is a next page.
-    const found = await listAudit(db, person.accountId, { before: input.before, limit: limit + 1 })
-    const shown = found.slice(0, limit)
+  errors: [],
+  async handle({ db }, { input, user }) {
+    const limit = input.limit ?? defaultLimit
+    // Reads one more entry to detect a next page.
+    const found = await listAudit(db, user.accountId, { before: input.before, limit: limit + 1 })
+    const page = found.slice(0, limit)
     return {
-      entries: shown.map(({ actorName, at, ...entry }) => ({
+      entries: page.map(({ actorName, at, ...entry }) => ({
         ...entry,
         at: at.toISOString(),
         actor_name: actorName,
       })),
-      next: found.length > limit ? (shown.at(-1)?.id ?? null) : null,
+      next: found.length > limit ? (page.at(-1)?.id ?? null) : null,
     }
   },
 })

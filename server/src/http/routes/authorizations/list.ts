@@ -1,47 +1,47 @@
 import { z } from 'zod'
 import { type Authorization, listAuthorizations as list } from '../../../identity/oauth/authorizations.ts'
-import { personOperation } from '../../operation.ts'
+import { sessionOperation } from '../../operation/operation.ts'
 import { hostOf } from '../../oauth/host-of.ts'
 
-const authorizationAnswer = z.object({
+const authorizationResponse = z.object({
   app: z.object({
     id: z.string(),
     name: z.string(),
     publisher: z.string(),
-    hosts: z.array(z.string()).meta({ description: 'Where the app sends people.' }),
+    hosts: z.array(z.string()).meta({ description: 'Hosts of the redirect URIs.' }),
   }),
   scopes: z.array(z.string()),
-  granted_by: z.string().meta({ description: 'The alias of the login that agreed last.' }),
+  granted_by: z.string().meta({ description: 'Alias of the login that gave the latest consent.' }),
   granted_at: z.iso.datetime(),
   expires_at: z.iso.datetime(),
   last_used_at: z.iso.datetime().nullable(),
 })
 
-export const listAuthorizations = personOperation({
+export const listAuthorizationsOperation = sessionOperation({
   id: 'listAuthorizations',
-  group: 'Apps',
-  summary: 'List apps with access',
-  description: 'The apps that your account lets in, those agreed to last first.',
+  group: 'OAuth apps',
+  summary: 'List authorizations',
+  description: 'Lists the OAuth apps that your account authorizes, latest consent first.',
   params: z.object({}),
-  answer: z.object({ authorizations: z.array(authorizationAnswer) }),
-  failures: [],
-  async handle({ db }, { person }) {
-    return { authorizations: (await list(db, person.accountId)).map(present) }
+  response: z.object({ authorizations: z.array(authorizationResponse) }),
+  errors: [],
+  async handle({ db }, { user }) {
+    return { authorizations: (await list(db, user.accountId)).map(present) }
   },
 })
 
-function present(one: Authorization): z.infer<typeof authorizationAnswer> {
+function present(authorization: Authorization): z.infer<typeof authorizationResponse> {
   return {
     app: {
-      id: one.appId,
-      name: one.appName,
-      publisher: one.publisher,
-      hosts: [...new Set(one.redirectUris.map(hostOf))],
+      id: authorization.appId,
+      name: authorization.appName,
+      publisher: authorization.publisher,
+      hosts: [...new Set(authorization.redirectUris.map(hostOf))],
     },
-    scopes: one.scopes,
-    granted_by: one.grantedBy,
-    granted_at: one.grantedAt.toISOString(),
-    expires_at: one.expiresAt.toISOString(),
-    last_used_at: one.lastUsedAt?.toISOString() ?? null,
+    scopes: authorization.scopes,
+    granted_by: authorization.grantedBy,
+    granted_at: authorization.grantedAt.toISOString(),
+    expires_at: authorization.expiresAt.toISOString(),
+    last_used_at: authorization.lastUsedAt?.toISOString() ?? null,
   }
 }

@@ -1,19 +1,19 @@
 import { z } from 'zod'
-import { endAuthorization } from '../../../identity/oauth/end-grant.ts'
-import { Refusal } from '../../../model/errors.ts'
-import { personOperation } from '../../operation.ts'
+import { revokeAuthorization } from '../../../identity/oauth/revoke-grant.ts'
+import { ApiError } from '../../../model/errors.ts'
+import { sessionOperation } from '../../operation/operation.ts'
 
-export const revokeAuthorization = personOperation({
+export const revokeAuthorizationOperation = sessionOperation({
   id: 'revokeAuthorization',
-  group: 'Apps',
-  summary: 'Take access back',
-  description: 'Every token that the app has for your account ends at once.',
-  params: z.object({ id: z.string().meta({ description: 'The id of the app.' }) }),
-  answer: z.object({}),
-  failures: ['notFound'],
-  async handle({ db }, { person, input }) {
-    if (!(await endAuthorization(db, `login:${person.loginId}`, person.accountId, input.id)))
-      throw new Refusal('notFound', 'No such app has access to your account.')
+  group: 'OAuth apps',
+  summary: 'Revoke authorization',
+  description: 'Immediately revokes all tokens of the app for your account.',
+  params: z.object({ id: z.string().meta({ description: 'Client ID of the app.' }) }),
+  response: z.object({}),
+  errors: ['notFound'],
+  async handle({ db }, { user, input }) {
+    if (!(await revokeAuthorization(db, `login:${user.loginId}`, user.accountId, input.id)))
+      throw new ApiError('notFound', 'Authorization not found.')
     return {}
   },
 })

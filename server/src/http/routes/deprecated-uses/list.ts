@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { listDeprecatedUses } from '../../../identity/keys/deprecated-uses.ts'
-import { personOperation } from '../../operation.ts'
+import { sessionOperation } from '../../operation/operation.ts'
 
-export const listOwnDeprecatedUses = personOperation({
+export const listDeprecatedUsesOperation = sessionOperation({
   id: 'listDeprecatedUses',
-  group: 'Keys',
-  summary: 'Deprecated credentials in use',
+  group: 'API keys',
+  summary: 'List uses of deprecated credentials',
   description:
-    'The deprecated ways in which calls for your account were authenticated. Send API keys as `X-Api-Key` instead.',
+    'Lists the deprecated authentication methods that calls of your account used. Send API keys as `X-Api-Key` instead.',
   params: z.object({}),
-  answer: z.object({
+  response: z.object({
     uses: z.array(
       z.object({
         kind: z.enum(['parameter-key', 'login-password']),
@@ -18,9 +18,9 @@ export const listOwnDeprecatedUses = personOperation({
       }),
     ),
   }),
-  failures: [],
-  async handle({ db }, { person }) {
-    const uses = await listDeprecatedUses(db, person.accountId)
+  errors: [],
+  async handle({ db }, { user }) {
+    const uses = await listDeprecatedUses(db, user.accountId)
     return {
       uses: uses.map(({ kind, lastDay, usesIn30Days }) => ({
         kind: kind === 'parameter-key' ? ('parameter-key' as const) : ('login-password' as const),

@@ -1,38 +1,47 @@
-/** Events, their deliveries and attempts on the wire. Whatever says something about a person is masked unless it was asked for. */
+/** API representation of events, deliveries and attempts. Personal data is masked unless revealed. */
 import { z } from 'zod'
 import { mask } from '../../../model/mask.ts'
-import type { EventRow } from '../../../pipeline/ledger/event-rows.ts'
-import { deliveryStates } from '../../../pipeline/ledger/find-events.ts'
-import type { ExplainedHook } from '../../../pipeline/explain.ts'
-import type { ShownAttempt } from '../../../pipeline/show-attempts.ts'
+import type { EventRow } from '../../../events/event-rows.ts'
+import { deliveryStates } from '../../../events/search-events.ts'
+import { type ExplainedHook, verdicts, whyKinds } from '../../../events/explain.ts'
+import { changeKinds } from '../../../hooks/change-hooks.ts'
+import { nextReasons } from '../../../model/delivery/reasons.ts'
+import type { AttemptView } from '../../../events/describe-attempts.ts'
+import { attemptReason, deliveryReason, hookProblem } from '../fields.ts'
 
 const time = z.iso.datetime()
 
-export const eventAnswer = z
+export const eventResponse = z
   .object({
     id: z.uuid(),
     type: z.string(),
     accepted_at: time,
     occurred_at: time.nullable(),
     message_id: z.string().nullable(),
-    from: z.string().nullable().meta({ description: 'Masked: the first four and the last two characters.' }),
-    to: z.string().nullable().meta({ description: 'Masked: the first four and the last two characters.' }),
+    from: z
+      .string()
+      .nullable()
+      .meta({ description: 'Masked except for the first four and last two characters.' }),
+    to: z
+      .string()
+      .nullable()
+      .meta({ description: 'Masked except for the first four and last two characters.' }),
     foreign_id: z.string().nullable(),
     is_test: z.boolean(),
     deliveries: z.array(
       z.object({
         hook_id: z.int(),
         state: z.enum(deliveryStates),
-        reason: z.string().nullable(),
+        reason: deliveryReason.nullable(),
         attempts: z.int(),
-        round: z.int().meta({ description: '1, and one more each time that it was sent again.' }),
+        round: z.int().meta({ description: '1 is the original delivery, each replay adds 1.' }),
       }),
     ),
   })
   .meta({ id: 'Event' })
 
-export function presentEvent(row: EventRow, isRevealed = false): z.infer<typeof eventAnswer> {
-  const shown = (number: string | null): string | null =>
+export function presentEvent(row: EventRow, isRevealed = false): z.infer<typeof eventResponse> {
+  const masked = (number: string | null): string | null =>
     number === null || isRevealed ? number : mask(number)
   return {
     id: row.id,
@@ -40,8 +49,8 @@ export function presentEvent(row: EventRow, isRevealed = false): z.infer<typeof 
     accepted_at: row.acceptedAt.toISOString(),
     occurred_at: row.occurredAt?.toISOString() ?? null,
     message_id: row.messageId,
-    from: shown(row.sender),
-    to: shown(row.recipient),
+    from: masked(row.sender),
+    to: masked(row.recipient),
     foreign_id: row.foreignId,
     is_test: row.testHookId !== null,
     deliveries: row.deliveries.map(({ hookId, state, reason, attempts, round }) => ({
@@ -56,16 +65,16 @@ export function presentEvent(row: EventRow, isRevealed = false): z.infer<typeof 
 
 const ms = z.number().nullable()
 
-export const attemptAnswer = z
+export const attemptResponse = z
   .object({
     event_id: z.uuid(),
     hook_id: z.int(),
     round: z.int(),
     attempt: z.int(),
     started_at: time,
-    reason: z.string(),
-    sentence: z.string(),
-    advice: z.string().nullable(),
+    reason: attemptReason,
+    message: z.string(),
+    hint: z.string().nullable(),
     status: z.int().nullable(),
     phases: z.object({
       dns_ms: ms,
@@ -82,15 +91,16 @@ export const attemptAnswer = z
         headers: z.array(z.object({ name: z.string(), value: z.string() })),
         body: z.string(),
         truncated: z.boolean().meta({
-          description: 'The response shows 4 MiB of requests; this one is shown without its fields and body.',
+          description:
+            'The response contains at most 4 MiB of requests. This one is returned without data and body.',
         }),
       })
       .nullable()
-      .meta({ description: 'As it was sent; signatures and nonce are fresh each time and not kept.' }),
-    answer: z
+      .meta({ description: 'The request as sent, without signatures and nonce, which are not stored.' }),
+    response: z
       .object({
         headers: z.string(),
-        body: z.string().nullable().meta({ description: 'The first 4 KiB, as they came; null: not a text.' }),
+        body: z.string().nullable().meta({ description: 'First 4 KiB of the body. Null if it is not text.' }),
         is_text: z.boolean(),
         truncated: z.boolean(),
       })
@@ -99,8 +109,8 @@ export const attemptAnswer = z
   })
   .meta({ id: 'Attempt' })
 
-export function presentAttempt(attempt: ShownAttempt): z.infer<typeof attemptAnswer> {
-  const { answer } = attempt
+export function presentAttempt(attempt: AttemptView): z.infer<typeof attemptResponse> {
+  const { response } = attempt
   return {
     event_id: attempt.eventId,
     hook_id: attempt.hookId,
@@ -108,8 +118,8 @@ export function presentAttempt(attempt: ShownAttempt): z.infer<typeof attemptAns
     attempt: attempt.attempt,
     started_at: attempt.startedAt.toISOString(),
     reason: attempt.reason,
-    sentence: attempt.sentence,
-    advice: attempt.advice,
+    message: attempt.message,
+    hint: attempt.hint,
     status: attempt.status,
     phases: {
       dns_ms: attempt.dnsMs,
@@ -120,49 +130,68 @@ export function presentAttempt(attempt: ShownAttempt): z.infer<typeof attemptAns
       total_ms: attempt.totalMs,
     },
     request: attempt.request,
-    answer: answer && {
-      headers: answer.headers,
-      body: answer.body,
-      is_text: answer.isText,
-      truncated: answer.isTruncated,
+    response: response && {
+      headers: response.headers,
+      body: response.body,
+      is_text: response.isText,
+      truncated: response.isTruncated,
     },
     worker: attempt.worker,
   }
 }
 
-export const explainedHookAnswer = z
+export const explainedHookResponse = z
   .object({
     hook_id: z.int(),
     target_url: z.string(),
     event_type: z.string(),
     event_filter: z.string().nullable(),
     request_method: z.string(),
-    verdict: z.enum(['matched', 'held', 'not_matched', 'created_later', 'deleted_before']),
+    verdict: z.enum(verdicts),
     why: z.object({
-      kind: z.string(),
-      saw: z.string().optional().meta({ description: 'What the filter looked at.' }),
-      clause: z.string().optional().meta({ description: 'The part of the expression that decided.' }),
-      sentence: z.string(),
+      kind: z.enum(whyKinds),
+      field: z
+        .string()
+        .optional()
+        .meta({ description: 'Field that the filter checks, or that the event does not have.' }),
+      actual: z.string().optional().meta({ description: 'Actual value that the filter evaluated.' }),
+      clause: z
+        .string()
+        .optional()
+        .meta({ description: 'Clause of the expression that decided the result.' }),
+      error: z.string().optional().meta({ description: 'Why the clause could not be evaluated.' }),
+      message: z.string(),
     }),
-    later_changes: z
-      .array(z.object({ change: z.string(), at: time }))
-      .meta({ description: 'What happened to the webhook since; its values here are those of then.' }),
+    later_changes: z.array(z.object({ change: z.enum(changeKinds), at: time })).meta({
+      description:
+        'Changes of the webhook since the event. The other fields show the webhook at the time of the event.',
+    }),
     deliveries: z.array(
       z.object({
         round: z.int(),
         state: z.enum(deliveryStates),
-        reason: z.string().nullable(),
-        sentence: z.string(),
-        attempts: z.array(attemptAnswer),
+        reason: deliveryReason.nullable(),
+        message: z.string(),
+        attempts: z.array(attemptResponse),
+        max_attempts: z.int(),
         next_attempt_at: time.nullable(),
-        next_why: z.string().nullable(),
+        next_reason: z.enum(nextReasons).nullable().meta({
+          description:
+            'Why the next attempt has its time: first attempt, backoff, `Retry-After`, open circuit breaker, or already in flight.',
+        }),
+        stop_reason: z
+          .string()
+          .nullable()
+          .meta({ description: 'Reason given by the operator who stopped the delivery.' }),
+        problem: hookProblem.nullable(),
+        next_message: z.string().nullable(),
         finished_at: time.nullable(),
       }),
     ),
   })
   .meta({ id: 'ExplainedWebhook' })
 
-export function presentExplained(explained: ExplainedHook): z.infer<typeof explainedHookAnswer> {
+export function presentExplained(explained: ExplainedHook): z.infer<typeof explainedHookResponse> {
   const { hook, verdict, why, deliveries } = explained
   return {
     hook_id: hook.hookId,
@@ -177,10 +206,14 @@ export function presentExplained(explained: ExplainedHook): z.infer<typeof expla
       round: delivery.round,
       state: delivery.state,
       reason: delivery.reason,
-      sentence: delivery.sentence,
+      message: delivery.message,
       attempts: delivery.attempts.map(presentAttempt),
-      next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
-      next_why: delivery.nextWhy,
+      max_attempts: delivery.maxAttempts,
+      next_attempt_at: delivery.next?.at.toISOString() ?? null,
+      next_reason: delivery.next?.reason ?? null,
+      stop_reason: delivery.hold?.stopReason ?? null,
+      problem: delivery.hold?.problem ?? null,
+      next_message: delivery.nextMessage,
       finished_at: delivery.finishedAt?.toISOString() ?? null,
     })),
   }

@@ -1,48 +1,58 @@
 import { z } from 'zod'
 import { recordAudit } from '../../../db/audit.ts'
-import { grants } from '../../../model/caller.ts'
+import { isEventId } from '../../../model/event-id.ts'
+import { hasScope } from '../../../model/caller.ts'
 import { maskData } from '../../../model/mask-data.ts'
-import { explain } from '../../../pipeline/explain.ts'
-import { actorOf } from '../../actor.ts'
-import { scopedOperation } from '../../operation.ts'
-import { isEventId, noSuchEvent, pathEventId } from './params.ts'
-import { eventAnswer, explainedHookAnswer, presentEvent, presentExplained } from './present.ts'
+import { explainEvent, timelineTypes } from '../../../events/explain.ts'
+import { actorOf } from '../../auth/actor.ts'
+import { scopedOperation } from '../../operation/operation.ts'
+import { eventNotFound, pathEventId } from './params.ts'
+import { eventResponse, explainedHookResponse, presentEvent, presentExplained } from './present.ts'
 
 const time = z.iso.datetime()
 
-export const readEvent = scopedOperation('events:read', {
+export const readEventOperation = scopedOperation('events:read', {
   id: 'readEvent',
   group: 'Events',
-  summary: 'What became of an event',
+  summary: 'Read event',
   description:
-    'Everything about one event: each webhook with why it got the event or did not, each attempt with what was sent and answered, and what happens next. Numbers, texts and header values are masked; with `reveal` they are not, and that is written to the audit log.',
+    'Returns one event with the match result of each webhook, all deliveries and attempts with request and response, and the next attempt. Numbers, texts and header values are masked. `reveal` returns them unmasked and is recorded in the audit log.',
   params: z.object({
     id: pathEventId,
     reveal: z
       .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })
-      .transform((given) => given === true || given === 'true')
+      .transform((input) => input === true || input === 'true')
       .default(false)
       .meta({ type: 'boolean' }),
   }),
-  answer: z.object({
-    event: eventAnswer.extend({
+  response: z.object({
+    event: eventResponse.extend({
       data: z.record(z.string(), z.unknown()),
       producer: z.string().nullable(),
     }),
     routed: z.object({ at: time, hooks_version: z.int() }).nullable(),
-    hooks: z.array(explainedHookAnswer),
-    timeline: z.array(z.object({ at: time, sentence: z.string() })),
+    hooks: z.array(explainedHookResponse),
+    timeline: z.array(
+      z.object({
+        at: time,
+        type: z.enum(timelineTypes),
+        hook_id: z.int().nullable(),
+        round: z.int().nullable(),
+        attempt: z.int().nullable(),
+        message: z.string(),
+      }),
+    ),
   }),
-  failures: ['notFound'],
-  isHeavy: true,
+  errors: ['notFound'],
+  isExpensive: true,
   async handle({ db, clock, vault }, { caller, input }) {
     const { accountId } = caller
-    // Who may not see webhooks does not see here what they send along.
-    const revealed = { data: input.reveal, headers: input.reveal && grants(caller.scopes, 'hooks:read') }
+    // Custom headers require the scope to read webhooks.
+    const visibility = { data: input.reveal, headers: input.reveal && hasScope(caller.scopes, 'hooks:read') }
     const explained = isEventId(input.id)
-      ? await explain({ db, vault, now: clock.now }, accountId, input.id.toLowerCase(), revealed)
+      ? await explainEvent({ db, vault, now: clock.now }, accountId, input.id.toLowerCase(), visibility)
       : undefined
-    if (explained === undefined) throw noSuchEvent()
+    if (explained === undefined) throw eventNotFound()
     const { record, routed, hooks, timeline } = explained
     if (input.reveal)
       await db.transaction().execute((trx) =>
@@ -62,7 +72,14 @@ export const readEvent = scopedOperation('events:read', {
       },
       routed: routed && { at: routed.at.toISOString(), hooks_version: Number(routed.hooksVersion) },
       hooks: hooks.map(presentExplained),
-      timeline: timeline.map(({ at, sentence }) => ({ at: at.toISOString(), sentence })),
+      timeline: timeline.map(({ at, type, hookId, round, attempt, message }) => ({
+        at: at.toISOString(),
+        type,
+        hook_id: hookId,
+        round,
+        attempt,
+        message,
+      })),
     }
   },
 })

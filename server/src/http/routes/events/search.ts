@@ -1,34 +1,34 @@
 import { z } from 'zod'
-import { eventRows } from '../../../pipeline/ledger/event-rows.ts'
-import { findEvents } from '../../../pipeline/ledger/find-events.ts'
-import { scopedOperation } from '../../operation.ts'
+import { eventRows } from '../../../events/event-rows.ts'
+import { searchEvents } from '../../../events/search-events.ts'
+import { scopedOperation } from '../../operation/operation.ts'
 import { readCursor, searchOf, searchParams, writeCursor } from './params.ts'
-import { eventAnswer, presentEvent } from './present.ts'
+import { eventResponse, presentEvent } from './present.ts'
 
-const mostRows = 200
+const maxRows = 200
 
-export const searchEvents = scopedOperation('events:read', {
+export const searchEventsOperation = scopedOperation('events:read', {
   id: 'searchEvents',
   group: 'Events',
   summary: 'Search events',
   description:
-    'Events of the account, newest first. A search that must look at a lot answers with what it has found so far, which may be nothing, and with a cursor by which it goes on: there is no more only when `next` is null.',
+    'Searches the events of the account, newest first. A long search returns its results so far, possibly none, and a cursor to continue. The search is complete only when `next` is null.',
   params: searchParams.extend({
     cursor: z.string().max(64).optional(),
     limit: z.coerce
       .number()
       .int()
       .min(1)
-      .max(mostRows, { error: `can be up to ${mostRows}` })
+      .max(maxRows, { error: `can be at most ${maxRows}` })
       .default(50),
   }),
-  answer: z.object({
-    events: z.array(eventAnswer),
+  response: z.object({
+    events: z.array(eventResponse),
     next: z.string().nullable(),
-    took_ms: z.number(),
+    duration_ms: z.number(),
   }),
-  failures: [],
-  isHeavy: true,
+  errors: [],
+  isExpensive: true,
   async handle({ db }, { caller, input }) {
     const startedAt = performance.now()
     const { accountId } = caller
@@ -36,13 +36,13 @@ export const searchEvents = scopedOperation('events:read', {
     const before = input.cursor === undefined ? undefined : readCursor(input.cursor)
     const found =
       eventId === undefined
-        ? await findEvents(db, accountId, search, { before, limit: input.limit })
+        ? await searchEvents(db, accountId, search, { before, limit: input.limit })
         : { ids: [eventId], next: null }
     const events = await eventRows(db, accountId, found.ids)
     return {
       events: events.map((event) => presentEvent(event)),
       next: found.next === null ? null : writeCursor(found.next),
-      took_ms: Math.round(performance.now() - startedAt),
+      duration_ms: Math.round(performance.now() - startedAt),
     }
   },
 })

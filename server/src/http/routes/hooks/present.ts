@@ -1,58 +1,153 @@
-/** The oddities of the contract: an id is text in the list and a number elsewhere, and `created` has no time zone. */
+/** API representation of a webhook and its health. */
 import { z } from 'zod'
-import { type Hook, eventTypes, requestMethods } from '../../../model/hook.ts'
+import type { HookDetails } from '../../../hooks/read-hook.ts'
+import { eventTypes, requestMethods } from '../../../model/hook.ts'
+import { deriveHookState, hookStates } from '../../../model/hook-state.ts'
+import type { HookCounters } from '../../../stats/hook-counters.ts'
+import type { HookHealth } from '../../../stats/hook-health.ts'
+import { disabledReason, hookProblem } from '../fields.ts'
 
-export const listedHook = z
+const instant = z.iso.datetime()
+const count = z.int().min(0)
+
+export const hookResponse = z
   .object({
-    id: z.string().meta({ description: 'Identifier of the webhook, here as text.', examples: ['2045'] }),
-    target_url: z.string().meta({
-      description: 'The address, exactly as it was registered.',
-      examples: ['https://example.com/webhooks'],
-    }),
-    headers: z.string().meta({ description: 'Separated by line feeds; empty when there are none.' }),
+    id: z.int32().positive(),
+    target_url: z.string().meta({ description: 'Endpoint URL, exactly as registered.' }),
     event_type: z.enum(eventTypes),
     event_filter: z.string().nullable(),
     request_method: z.enum(requestMethods),
+    headers: z
+      .string()
+      .meta({ description: 'Custom headers, separated by line feeds. Empty without headers.' }),
     enabled: z.boolean(),
-    created: z.string().meta({ description: 'YYYY-MM-DD HH:MM:SS', examples: ['2026-11-15 09:30:00'] }),
+    disabled_reason: disabledReason.nullable().meta({ description: 'Null for an enabled webhook.' }),
+    max_per_second: z.int().nullable().meta({ description: 'Max deliveries per second. Null for no limit.' }),
+    created_at: instant,
+    changed_at: instant,
   })
-  .meta({ id: 'Webhook' })
+  .meta({ id: 'ManagedWebhook' })
 
-export const changeAnswer = z.object({
-  success: z.literal(true),
-  code: z.null(),
-  id: z
-    .int32()
-    .positive()
-    .meta({ description: 'Identifier of the webhook, here as a number.', examples: [2045] }),
-  error_message: z.null(),
-})
-
-export function presentHook(hook: Hook, timeZone: string): z.infer<typeof listedHook> {
+export function presentHook(hook: HookDetails): z.infer<typeof hookResponse> {
   return {
-    id: String(hook.id),
+    id: hook.id,
     target_url: hook.targetUrl,
-    headers: hook.headers,
     event_type: hook.eventType,
     event_filter: hook.eventFilter,
     request_method: hook.requestMethod,
+    headers: hook.headers,
     enabled: hook.enabled,
-    created: inZone(hook.createdAt, timeZone),
+    disabled_reason: hook.disabledReason,
+    max_per_second: hook.maxPerSecond,
+    created_at: hook.createdAt.toISOString(),
+    changed_at: hook.changedAt.toISOString(),
   }
 }
 
-export function presentChange(id: number) {
-  return { success: true, code: null, id, error_message: null } as const
+/** Values that decide the state of a webhook and its description. */
+export const countersResponse = z
+  .object({
+    delivered_24h: count,
+    failed_24h: count.meta({ description: 'Deliveries that failed permanently or expired.' }),
+    waiting: count,
+    held: count.meta({ description: 'Deliveries on hold while the webhook is disabled.' }),
+    oldest_waiting_at: instant
+      .nullable()
+      .meta({ description: 'Acceptance time of the oldest event with a pending delivery.' }),
+    failing_since: instant.nullable(),
+    next_probe_at: instant.nullable(),
+    stop: z
+      .object({
+        scope: z.enum(['all', 'account', 'hook', 'host']),
+        reason: z.string().meta({ description: 'Reason given by the operator.' }),
+        since: instant,
+      })
+      .nullable()
+      .meta({ description: 'Active operator stop. Deliveries stay pending until it ends.' }),
+    problem: hookProblem.nullable(),
+  })
+  .meta({ id: 'WebhookCounters' })
+
+export const healthResponse = countersResponse
+  .extend({
+    hook_id: z.int32().positive(),
+    state: z.enum(hookStates),
+    message: z.string().meta({ description: 'Description of the state.' }),
+    attempts_24h: count,
+    failed_attempts_24h: count,
+    success_rate: z.number().min(0).max(1).nullable().meta({
+      description:
+        'Ratio of delivered to finished deliveries in the last 24 hours. Null without finished deliveries.',
+    }),
+    last_attempt_at: instant.nullable(),
+    last_delivered_at: instant.nullable(),
+    breaker: z.enum(['closed', 'open', 'probing']),
+    receiver_p50_ms: z.number().nullable(),
+    receiver_p95_ms: z.number().nullable(),
+  })
+  .meta({ id: 'WebhookHealth' })
+
+export function presentHealth(
+  hook: Pick<HookDetails, 'id' | 'enabled' | 'disabledReason' | 'hasUnreadableHeaders'>,
+  health: HookHealth | undefined,
+  now: number,
+): z.infer<typeof healthResponse> {
+  // A hook deleted between the two statements has no counters.
+  const stored = health ?? { ...emptyHealth, hookId: hook.id }
+  const current = { ...stored, problem: stored.problem ?? (hook.hasUnreadableHeaders ? 'headers' : null) }
+  const finished = current.deliveredDay + current.failedDay
+  return {
+    hook_id: hook.id,
+    ...deriveHookState({ ...current, ...hook }, now),
+    ...presentCounters(current),
+    attempts_24h: current.attemptsDay,
+    failed_attempts_24h: current.failedAttemptsDay,
+    success_rate: finished === 0 ? null : current.deliveredDay / finished,
+    last_attempt_at: timeOf(current.lastAttemptAt),
+    last_delivered_at: timeOf(current.lastDeliveredAt),
+    breaker: current.breaker,
+    receiver_p50_ms: current.receiverP50Ms,
+    receiver_p95_ms: current.receiverP95Ms,
+  }
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+type Counters = Omit<HookCounters, 'hookId' | 'enabled' | 'disabledReason' | 'lastFailedAt'>
 
-/** The Swedish locale writes dates as YYYY-MM-DD HH:MM:SS. Making a format is slow, so each is kept. */
-function inZone(at: Date, timeZone: string): string {
-  let format = formats.get(timeZone)
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
-    formats.set(timeZone, format)
+export function presentCounters(counters: Counters): z.infer<typeof countersResponse> {
+  const { stop } = counters
+  return {
+    delivered_24h: counters.deliveredDay,
+    failed_24h: counters.failedDay,
+    waiting: counters.waiting,
+    held: counters.held,
+    oldest_waiting_at: timeOf(counters.oldestWaitingAt),
+    failing_since: timeOf(counters.failingSince),
+    next_probe_at: timeOf(counters.nextProbeAt),
+    stop: stop && { scope: stop.scope, reason: stop.reason, since: stop.createdAt.toISOString() },
+    problem: counters.problem,
   }
-  return format.format(at)
+}
+
+export function timeOf(at: Date | null): string | null {
+  return at?.toISOString() ?? null
+}
+
+const emptyHealth: HookHealth = {
+  hookId: 0,
+  deliveredDay: 0,
+  failedDay: 0,
+  attemptsDay: 0,
+  failedAttemptsDay: 0,
+  waiting: 0,
+  held: 0,
+  oldestWaitingAt: null,
+  lastAttemptAt: null,
+  lastDeliveredAt: null,
+  failingSince: null,
+  breaker: 'closed',
+  nextProbeAt: null,
+  stop: null,
+  problem: null,
+  receiverP50Ms: null,
+  receiverP95Ms: null,
 }

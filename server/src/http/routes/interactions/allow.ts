@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { allow } from '../../oauth/interaction.ts'
-import { personOperation } from '../../operation.ts'
-import { interactionId, returnAnswer } from './params.ts'
+import { sessionOperation } from '../../operation/operation.ts'
+import { interactionId, returnedResponse } from './params.ts'
 
-export const allowInteraction = personOperation({
+export const allowInteractionOperation = sessionOperation({
   id: 'allowInteraction',
-  group: 'Apps',
-  summary: 'Let an app in',
-  description: 'Gives the app exactly the scopes that were shown, for your account.',
+  group: 'OAuth apps',
+  summary: 'Authorize app',
+  description: 'Grants the app the requested scopes for your account.',
   params: z.object({ id: interactionId }),
-  answer: returnAnswer,
-  failures: ['notFound'],
-  async handle({ oauth }, { input, person, origin }) {
-    return { return_to: await allow(oauth, input.id, origin.headers, person) }
+  response: returnedResponse,
+  errors: ['notFound'],
+  async handle({ oauth }, { input, user, origin }) {
+    return { return_to: await allow(oauth, input.id, origin.headers, user) }
   },
 })

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { deny } from '../../oauth/interaction.ts'
-import { openOperation } from '../../operation.ts'
-import { interactionId, returnAnswer } from './params.ts'
+import { publicOperation } from '../../operation/operation.ts'
+import { interactionId, returnedResponse } from './params.ts'
 
-export const denyInteraction = openOperation({
+export const denyInteractionOperation = publicOperation({
   id: 'denyInteraction',
-  group: 'Apps',
-  summary: 'Do not let an app in',
-  description: 'The app is told so. Nobody needs to sign in to say no.',
+  group: 'OAuth apps',
+  summary: 'Deny app',
+  description: 'Denies the authorization request and notifies the app. Works without sign-in.',
   params: z.object({ id: interactionId }),
-  answer: returnAnswer,
-  failures: ['notFound'],
+  response: returnedResponse,
+  errors: ['notFound'],
   async handle({ oauth }, { input, origin }) {
     return { return_to: await deny(oauth, input.id, origin.headers) }
   },

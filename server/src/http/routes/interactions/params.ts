@@ -1,7 +1,9 @@
 import { z } from 'zod'
 
-export const interactionId = z.string().meta({ description: 'As it stands in the address of the page.' })
+export const interactionId = z
+  .string()
+  .meta({ description: 'Id of the authorization request, from the URL of the consent page.' })
 
-export const returnAnswer = z.object({
-  return_to: z.string().meta({ description: 'Where the browser goes on.' }),
+export const returnedResponse = z.object({
+  return_to: z.string().meta({ description: 'URL to redirect the browser to.' }),
 })

@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import { loginOverview } from '../../../identity/accounts/login-overview.ts'
-import { shownApp } from '../../../identity/oauth/apps.ts'
-import { letsIn } from '../../../identity/oauth/authorizations.ts'
+import { readConsentApp } from '../../../identity/oauth/apps.ts'
+import { isAuthorized } from '../../../identity/oauth/authorizations.ts'
 import { grantDays } from '../../../identity/oauth/lifetimes.ts'
 import { scopes } from '../../../model/caller.ts'
 import { hostOf } from '../../oauth/host-of.ts'
 import { findInteraction } from '../../oauth/interaction.ts'
-import { openOperation } from '../../operation.ts'
+import { publicOperation } from '../../operation/operation.ts'
 import { interactionId } from './params.ts'
 
-export const readInteraction = openOperation({
+export const readInteractionOperation = publicOperation({
   id: 'readInteraction',
-  group: 'Apps',
-  summary: 'What an app asks for',
-  description: 'For the page that asks a person, in the browser that the app sent here.',
+  group: 'OAuth apps',
+  summary: 'Read authorization request',
+  description: 'Returns the data of the consent page. Works only in the browser that started the request.',
   params: z.object({ id: interactionId }),
-  answer: z.object({
+  response: z.object({
     interaction: z.object({
       id: z.string(),
       needs: z.enum(['sign-in', 'consent']),
@@ -27,32 +27,32 @@ export const readInteraction = openOperation({
         is_public: z.boolean(),
       }),
       redirect_host: z.string(),
-      scopes: z.array(z.object({ scope: z.string(), words: z.string() })),
+      scopes: z.array(z.object({ scope: z.string(), description: z.string() })),
       lasts_days: z.int(),
       login_alias: z.string().nullable(),
       had_access: z.boolean(),
     }),
   }),
-  failures: ['notFound'],
-  async handle({ db, oauth }, { input: { id }, person, origin }) {
-    const asked = await findInteraction(oauth, id, origin.headers)
-    const app = await shownApp(db, asked.appId)
+  errors: ['notFound'],
+  async handle({ db, oauth }, { input: { id }, user, origin }) {
+    const requested = await findInteraction(oauth, id, origin.headers)
+    const app = await readConsentApp(db, requested.appId)
     return {
       interaction: {
         id,
-        needs: person === undefined ? ('sign-in' as const) : ('consent' as const),
+        needs: user === undefined ? ('sign-in' as const) : ('consent' as const),
         app: {
-          id: asked.appId,
+          id: requested.appId,
           name: app.name,
           publisher: app.publisher,
           created_at: app.createdAt.toISOString(),
           is_public: app.isPublic,
         },
-        redirect_host: hostOf(asked.redirectUri),
-        scopes: asked.scopes.map((scope) => ({ scope, words: scopes[scope] })),
+        redirect_host: hostOf(requested.redirectUri),
+        scopes: requested.scopes.map((scope) => ({ scope, description: scopes[scope] })),
         lasts_days: grantDays,
-        login_alias: person === undefined ? null : (await loginOverview(db, person.loginId)).login.alias,
-        had_access: person !== undefined && (await letsIn(db, person.accountId, asked.appId)),
+        login_alias: user === undefined ? null : (await loginOverview(db, user.loginId)).login.alias,
+        had_access: user !== undefined && (await isAuthorized(db, user.accountId, requested.appId)),
       },
     }
   },

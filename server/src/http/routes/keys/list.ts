@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { showKeys } from '../../../identity/keys/list-keys.ts'
-import { personOperation } from '../../operation.ts'
+import { listKeyDetails } from '../../../identity/keys/list-keys.ts'
+import { sessionOperation } from '../../operation/operation.ts'
 import { keySchema, presentKey } from './present.ts'
 
-export const listOwnKeys = personOperation({
+export const listKeysOperation = sessionOperation({
   id: 'listKeys',
-  group: 'Keys',
+  group: 'API keys',
   summary: 'List API keys',
-  description: 'The API keys of your account, newest first, revoked ones last.',
+  description: 'Lists the API keys of your account, newest first. Revoked keys are last.',
   params: z.object({}),
-  answer: z.object({ keys: z.array(keySchema) }),
-  failures: [],
-  async handle({ db }, { person }) {
-    const keys = await showKeys(db, person.accountId)
+  response: z.object({ keys: z.array(keySchema) }),
+  errors: [],
+  async handle({ db }, { user }) {
+    const keys = await listKeyDetails(db, user.accountId)
     return { keys: keys.map(presentKey) }
   },
 })

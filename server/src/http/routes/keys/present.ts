@@ -1,35 +1,36 @@
-/** An API key as its owner sees it: everything but the key itself. */
+/** API representation of an API key, without the key itself. */
 import { z } from 'zod'
-import type { showKeys } from '../../../identity/keys/list-keys.ts'
+import type { listKeyDetails } from '../../../identity/keys/list-keys.ts'
 import { isScope, type Scope, scopes } from '../../../model/caller.ts'
 import { instant } from '../fields.ts'
 
 export const scopeNames = Object.keys(scopes) as Scope[]
 
-export const keySchema = z.object({
-  id: z.int(),
-  name: z.string(),
-  prefix: z.string().meta({ description: 'Its first characters, to tell keys apart.' }),
-  scopes: z.array(z.enum(scopeNames)),
-  allowed_ips: z
-    .array(z.string())
-    .nullable()
-    .meta({ description: 'Addresses and networks from which it may be used; null: from everywhere.' }),
-  expires_at: instant.nullable(),
-  revoked_at: instant.nullable(),
-  last_used_at: instant.nullable(),
-  last_used_method: z
-    .string()
-    .nullable()
-    .meta({ description: 'How it was sent then: `header-key`, `basic-key` or `parameter-key`.' }),
-  created_at: instant,
-})
+export const keySchema = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    prefix: z.string().meta({ description: 'First characters of the key.' }),
+    scopes: z.array(z.enum(scopeNames)),
+    allowed_ips: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'Allowed IP addresses and networks. Null for no restriction.' }),
+    expires_at: instant.nullable(),
+    revoked_at: instant.nullable(),
+    last_used_at: instant.nullable(),
+    last_used_method: z.string().nullable().meta({
+      description: 'Authentication method of the last use: `header-key`, `basic-key` or `parameter-key`.',
+    }),
+    created_at: instant,
+  })
+  .meta({ id: 'ApiKey' })
 
-export const secretSchema = z.string().meta({ description: 'The key itself.' })
+export const secretSchema = z.string().meta({ description: 'The full API key.' })
 
-type ShownKey = Awaited<ReturnType<typeof showKeys>>[number]
+type KeyDetails = Awaited<ReturnType<typeof listKeyDetails>>[number]
 
-export function presentKey(key: ShownKey): z.infer<typeof keySchema> {
+export function presentKey(key: KeyDetails): z.infer<typeof keySchema> {
   return {
     id: key.id,
     name: key.name,
@@ -44,7 +45,7 @@ export function presentKey(key: ShownKey): z.infer<typeof keySchema> {
   }
 }
 
-/** A network of one address is written as the address. */
+/** Formats a network of one address as the address. */
 function plainNetwork(network: string): string {
   return network.replace(network.includes(':') ? /\/128$/ : /\/32$/, '')
 }

@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import { revokeKey } from '../../../identity/keys/revoke-key.ts'
-import { Refusal } from '../../../model/errors.ts'
-import { personOperation } from '../../operation.ts'
+import { ApiError } from '../../../model/errors.ts'
+import { sessionOperation } from '../../operation/operation.ts'
 import { id } from '../fields.ts'
 
-export const revokeOwnKey = personOperation({
+export const revokeKeyOperation = sessionOperation({
   id: 'revokeKey',
-  group: 'Keys',
+  group: 'API keys',
   summary: 'Revoke an API key',
-  description: 'Ends an API key of your account for good, on every process at once.',
+  description: 'Revokes an API key of your account permanently and immediately.',
   params: z.object({ id }),
-  answer: z.object({}),
-  failures: ['crossSite', 'notFound'],
-  async handle({ db }, { input, person }) {
-    if (!(await revokeKey(db, `login:${person.loginId}`, input.id, person.accountId)))
-      throw new Refusal('notFound', `There is no API key ${input.id} that can be revoked.`)
+  response: z.object({}),
+  errors: ['csrfFailed', 'notFound'],
+  async handle({ db }, { input, user }) {
+    if (!(await revokeKey(db, `login:${user.loginId}`, input.id, user.accountId)))
+      throw new ApiError('notFound', `API key ${input.id} not found or already revoked.`)
     return {}
   },
 })

@@ -1,27 +1,27 @@
 import { z } from 'zod'
-import { showKey } from '../../../identity/keys/list-keys.ts'
+import { readKeyDetails } from '../../../identity/keys/list-keys.ts'
 import { viewKey } from '../../../identity/keys/view-key.ts'
-import { Refusal } from '../../../model/errors.ts'
-import { personOperation } from '../../operation.ts'
-import { askPassword } from '../ask-password.ts'
+import { ApiError } from '../../../model/errors.ts'
+import { sessionOperation } from '../../operation/operation.ts'
+import { requirePassword } from '../confirm-password.ts'
 import { id, password } from '../fields.ts'
 import { secretSchema } from './present.ts'
 
-export const viewOwnKey = personOperation({
+export const viewKeyOperation = sessionOperation({
   id: 'viewKey',
-  group: 'Keys',
-  summary: 'View an API key again',
-  description: 'The key itself, for whoever gives the password. It is written to the audit log.',
+  group: 'API keys',
+  summary: 'Reveal API key',
+  description: 'Returns the full API key. Requires the password and is recorded in the audit log.',
   params: z.object({ id, password }),
-  answer: z.object({ secret: secretSchema }),
-  failures: ['crossSite', 'passwordWrong', 'notFound'],
-  async handle(parts, { input, person, origin }) {
-    const { accountId, loginId } = person
-    const notFound = new Refusal('notFound', `There is no API key ${input.id} that can be viewed.`)
-    const known = await showKey(parts.db, accountId, input.id)
-    if (known === undefined || known.revokedAt !== null) throw notFound
-    await askPassword(parts, person, input.password, origin)
-    const secret = await viewKey(parts.db, parts.vault, `login:${loginId}`, {
+  response: z.object({ secret: secretSchema }),
+  errors: ['csrfFailed', 'wrongPassword', 'notFound'],
+  async handle(deps, { input, user, origin }) {
+    const { accountId, loginId } = user
+    const notFound = new ApiError('notFound', `API key ${input.id} not found or revoked.`)
+    const key = await readKeyDetails(deps.db, accountId, input.id)
+    if (key === undefined || key.revokedAt !== null) throw notFound
+    await requirePassword(deps, user, input.password, origin)
+    const secret = await viewKey(deps.db, deps.vault, `login:${loginId}`, {
       accountId,
       keyId: input.id,
       ip: origin.ip,

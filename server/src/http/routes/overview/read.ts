@@ -1,34 +1,41 @@
 import { z } from 'zod'
-import { ranges, readOverview } from '../../../pipeline/overview.ts'
-import { scopedOperation } from '../../operation.ts'
+import { describeFailure } from '../../../model/delivery/reasons.ts'
+import { alertKinds, ranges, readOverview } from '../../../stats/overview.ts'
+import { scopedOperation } from '../../operation/operation.ts'
+import { attemptReason, disabledReason } from '../fields.ts'
+import { countersResponse, presentCounters } from '../hooks/present.ts'
 
 const time = z.iso.datetime()
 const count = z.int().min(0)
 
-export const readAccountOverview = scopedOperation('events:read', {
+export const readOverviewOperation = scopedOperation('events:read', {
   id: 'readOverview',
   group: 'Events',
-  summary: 'How the account is doing',
+  summary: 'Read overview',
   description:
-    'What needs attention, and figures of the last 24 hours by the hour or the last 30 days by the day (UTC), the present one included.',
+    'Returns alerts and statistics: the last 24 hours per hour or the last 30 days per UTC day, including the current one.',
   params: z.object({
     range: z
       .enum(Object.keys(ranges) as [keyof typeof ranges], { error: 'must be 24h or 30d' })
       .default('24h'),
   }),
-  answer: z.object({
-    attention: z.array(
+  response: z.object({
+    alerts: z.array(
       z.object({
-        kind: z.string().meta({
-          description: '`failing`, `paused`, `losing`, `waiting`, `disabled`, `stopped` or `unloadable`.',
-        }),
-        sentence: z.string(),
+        kind: z.enum(alertKinds),
+        message: z.string(),
         why: z
           .string()
           .nullable()
-          .meta({ description: 'The newest failure in words; null where nothing failed lately.' }),
-        hook_id: z.int().nullable(),
+          .meta({ description: 'Description of the latest failure. Null without a recent failure.' }),
+        failure: z
+          .object({ reason: attemptReason, status: z.int().nullable() })
+          .nullable()
+          .meta({ description: 'The latest failure. Null without a recent failure.' }),
+        hook_id: z.int(),
         since: time.nullable(),
+        disabled_reason: disabledReason.nullable(),
+        counters: countersResponse,
       }),
     ),
     totals: z.object({
@@ -37,36 +44,39 @@ export const readAccountOverview = scopedOperation('events:read', {
       failed: count,
       expired: count,
       cancelled: count,
-      waiting: count.meta({ description: 'Deliveries that wait now.' }),
-      held: count.meta({ description: 'What disabled webhooks hold now.' }),
+      waiting: count.meta({ description: 'Pending deliveries.' }),
+      held: count.meta({ description: 'Deliveries on hold for disabled webhooks.' }),
       oldest_waiting_at: time.nullable(),
       success_after_retries: z
         .number()
         .nullable()
-        .meta({ description: 'From 0 to 1: of the deliveries that ended, those that were delivered.' }),
-      receiver_p95_ms: z
-        .number()
-        .nullable()
-        .meta({ description: 'Of the newest 2,000 attempts of the last 24 hours that were answered.' }),
+        .meta({ description: 'Ratio of delivered to finished deliveries, from 0 to 1.' }),
+      receiver_p95_ms: z.number().nullable().meta({
+        description:
+          '95th percentile of the response time, over the newest 2,000 attempts with a response in the last 24 hours.',
+      }),
     }),
     buckets: z.array(z.object({ start: time, events: count, delivered: count, failed: count })),
   }),
-  failures: [],
-  isHeavy: true,
+  errors: [],
+  isExpensive: true,
   async handle({ db, clock }, { caller, input }) {
-    const { attention, totals, buckets } = await readOverview(
+    const { alerts, totals, buckets } = await readOverview(
       { db, now: clock.now },
       caller.accountId,
       input.range,
     )
     const { oldestWaitingAt, successAfterRetries, receiverP95Ms, ...counts } = totals
     return {
-      attention: attention.map(({ kind, sentence, why, hookId, since }) => ({
+      alerts: alerts.map(({ kind, message, failure, hook, since }) => ({
         kind,
-        sentence,
-        why,
-        hook_id: hookId,
+        message,
+        why: failure && describeFailure(failure.reason, failure.status),
+        failure: failure && { reason: failure.reason, status: failure.status },
+        hook_id: hook.hookId,
         since: since?.toISOString() ?? null,
+        disabled_reason: hook.disabledReason,
+        counters: presentCounters(hook),
       })),
       totals: {
         ...counts,

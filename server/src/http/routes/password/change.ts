@@ -1,38 +1,41 @@
 import { z } from 'zod'
 import { hashShare } from '../../../identity/accounts/authenticate-login.ts'
-import { judgePassword, writePassword } from '../../../identity/accounts/logins.ts'
-import { endSessions } from '../../../identity/sessions/sessions.ts'
-import { sendNotice } from '../../mails.ts'
-import { personOperation } from '../../operation.ts'
-import { askPassword } from '../ask-password.ts'
+import { validatePassword, writePassword } from '../../../identity/accounts/logins.ts'
+import { revokeSessions } from '../../../identity/sessions/sessions.ts'
+import { sendSecurityAlert } from '../emails.ts'
+import { sessionOperation } from '../../operation/operation.ts'
+import { requirePassword } from '../confirm-password.ts'
 import { password } from '../fields.ts'
-import { beginSession, presentBegun } from '../session/begin.ts'
-import { sessionAnswer } from '../session/present.ts'
+import { createBrowserSession, presentNewSession } from '../sessions/start.ts'
+import { sessionResponse } from '../sessions/present.ts'
 
-export const changePassword = personOperation({
+export const changePasswordOperation = sessionOperation({
   id: 'changePassword',
   group: 'Account',
-  summary: 'Change the password',
+  summary: 'Change password',
   description:
-    'Ends all sessions of your login and starts a new one for this browser: it gets a new cookie, and calls need the new `csrf_token`.',
+    'Revokes all sessions of your login and starts a new session for this browser. The response sets a new cookie, and further calls need the new `csrf_token`.',
   params: z.object({ current_password: password, new_password: password }),
-  answer: sessionAnswer,
-  failures: ['crossSite', 'passwordWrong'],
-  async handle(parts, { input, person, origin }) {
-    const { db, passwords, mail, baseUrl } = parts
-    const { accountId, loginId } = person
-    judgePassword(input.new_password)
-    await askPassword(parts, person, input.current_password, origin)
+  response: sessionResponse,
+  errors: ['csrfFailed', 'wrongPassword'],
+  async handle(deps, { input, user, origin }) {
+    const { db, passwords, mail, baseUrl } = deps
+    const { accountId, loginId } = user
+    validatePassword(input.new_password)
+    await requirePassword(deps, user, input.current_password, origin)
     const passwordHash = await passwords.hash(
       input.new_password,
       hashShare({ kind: 'session', loginId }, origin.ip),
     )
-    const { login, begun } = await db.transaction().execute(async (trx) => {
+    const { login, session } = await db.transaction().execute(async (trx) => {
       const changed = await writePassword(trx, `login:${loginId}`, loginId, passwordHash, { ip: origin.ip })
-      await endSessions(trx, loginId)
-      return { login: changed, begun: await beginSession(parts, trx, { accountId, loginId, origin }) }
+      await revokeSessions(trx, loginId)
+      return {
+        login: changed,
+        session: await createBrowserSession(deps, trx, { accountId, loginId, origin }),
+      }
     })
-    sendNotice(mail, login, 'password', { ip: origin.ip, baseUrl })
-    return presentBegun(parts, begun)
+    sendSecurityAlert(mail, login, 'password', { ip: origin.ip, baseUrl })
+    return presentNewSession(deps, session)
   },
 })

@@ -1,50 +1,50 @@
 import { z } from 'zod'
 import { createAccount } from '../../../identity/accounts/accounts.ts'
 import { hashShare } from '../../../identity/accounts/authenticate-login.ts'
-import { judgeEmail } from '../../../identity/accounts/logins.ts'
-import { Refusal } from '../../../model/errors.ts'
-import { openOperation } from '../../operation.ts'
+import { validateEmail } from '../../../identity/accounts/logins.ts'
+import { ApiError } from '../../../model/errors.ts'
+import { publicOperation } from '../../operation/operation.ts'
 import { sendVerification } from '../account/send-verification.ts'
 import { email, name, password } from '../fields.ts'
-import { beginSession, presentBegun } from '../session/begin.ts'
-import { sessionAnswer } from '../session/present.ts'
+import { createBrowserSession, presentNewSession } from '../sessions/start.ts'
+import { sessionResponse } from '../sessions/present.ts'
 
-export const register = openOperation({
+export const registerOperation = publicOperation({
   id: 'register',
-  group: 'Sign-in',
-  summary: 'Open an account',
+  group: 'Authentication',
+  summary: 'Create account',
   description:
-    'Makes an account with a first login and signs it in, where the operator allows it. The email counts once the link that is sent to it was opened; whether somebody else has it is not told.',
+    'Creates an account with its first login and starts a session, if the operator allows registration. The email is active once its verification link is opened. The response does not reveal whether another login has the email.',
   params: z.object({
     account_name: name,
-    alias: z.string({ error: 'must be a text' }),
+    alias: z.string({ error: 'must be a string' }),
     email,
     password,
   }),
-  answer: sessionAnswer,
-  failures: ['crossSite', 'unknownPath'],
-  async handle(parts, { input, person, origin }) {
-    const { db, passwords, throttle, selfRegistration } = parts
+  response: sessionResponse,
+  errors: ['csrfFailed', 'routeNotFound'],
+  async handle(deps, { input, user, origin }) {
+    const { db, passwords, throttle, selfRegistration } = deps
     if (!selfRegistration)
-      throw new Refusal('unknownPath', 'Here the operator makes accounts, nobody can open one alone.')
-    judgeEmail(input.email)
+      throw new ApiError('routeNotFound', 'Registration is disabled. Ask the operator for an account.')
+    validateEmail(input.email)
     await throttle.claimEmail(origin.ip)
     const { account_name, ...login } = input
-    const wanted = { name: account_name, login }
-    const share = hashShare({ kind: 'stranger' }, origin.ip)
-    const { accountId, loginId } = await createAccount(db, passwords, 'visitor', wanted, share)
-    if (loginId === undefined) throw new Error('an account was made without its login')
-    const begun = await db
+    const requested = { name: account_name, login }
+    const share = hashShare({ kind: 'anonymous' }, origin.ip)
+    const { accountId, loginId } = await createAccount(db, passwords, 'visitor', requested, share)
+    if (loginId === undefined) throw new Error('account created without a login')
+    const session = await db
       .transaction()
-      .execute((trx) => beginSession(parts, trx, { accountId, loginId, origin, before: person }))
-    // Without a mail server the email stays unconfirmed, and the login is used by its alias.
-    if (parts.mail !== undefined)
-      await sendVerification(parts, loginId, login.email, origin).catch(ignoreRefusal)
-    return presentBegun(parts, begun)
+      .execute((trx) => createBrowserSession(deps, trx, { accountId, loginId, origin, previous: user }))
+    // Without a mail server the email stays unverified, and users sign in with the alias.
+    if (deps.mail !== undefined)
+      await sendVerification(deps, loginId, login.email, origin).catch(ignoreApiError)
+    return presentNewSession(deps, session)
   },
 })
 
-/** Too many mails went to this email: the account is there all the same, and its owner can ask for a link later. */
-function ignoreRefusal(error: unknown): void {
-  if (!(error instanceof Refusal)) throw error
+/** Ignores throttled emails. The account exists anyway, and the user can request a link later. */
+function ignoreApiError(error: unknown): void {
+  if (!(error instanceof ApiError)) throw error
 }

@@ -1,42 +1,43 @@
-/** Pause, resume, cancel: three calls that differ in what they ask for. */
+/** Operations to pause, resume and cancel a replay. */
 import { z } from 'zod'
-import { cancelReplay, pauseReplay, resumeReplay } from '../../../pipeline/change-replay.ts'
-import { actorOf } from '../../actor.ts'
-import { type Operation, scopedOperation } from '../../operation.ts'
+import { cancelReplay, pauseReplay, resumeReplay } from '../../../replays/replay-actions.ts'
+import { actorOf } from '../../auth/actor.ts'
+import { type Operation, scopedOperation } from '../../operation/operation.ts'
 import { pathReplayId } from './params.ts'
 import { oneReplay, presentReplay } from './present.ts'
 
-export const pauseOneReplay = changing('pauseReplay', pauseReplay, {
+export const pauseReplayOperation = replayOperation('pauseReplay', pauseReplay, {
   summary: 'Pause a replay',
-  description: 'No attempt of it begins until it is resumed, retries included; what is under way ends.',
+  description:
+    'Starts no more attempts of the replay, including retries, until it is resumed. Attempts in flight complete.',
 })
 
-export const resumeOneReplay = changing('resumeReplay', resumeReplay, {
+export const resumeReplayOperation = replayOperation('resumeReplay', resumeReplay, {
   summary: 'Resume a replay',
-  description: 'Goes on where it was paused.',
+  description: 'Continues a paused replay.',
 })
 
-export const cancelOneReplay = changing('cancelReplay', cancelReplay, {
+export const cancelReplayOperation = replayOperation('cancelReplay', cancelReplay, {
   summary: 'Cancel a replay',
   description:
-    'Nothing more of it is sent; what waits ends as cancelled. Of what a webhook held while it was disabled, the rest is held again.',
+    'Stops the replay and cancels its pending deliveries. In a replay of held events, the remaining events return to hold.',
 })
 
-function changing(
+function replayOperation(
   id: string,
   change: typeof pauseReplay,
-  about: { summary: string; description: string },
+  texts: { summary: string; description: string },
 ): Operation {
   return scopedOperation('deliveries:replay', {
     id,
     group: 'Replays',
-    ...about,
+    ...texts,
     params: z.object({ id: pathReplayId }),
-    answer: oneReplay,
-    failures: ['notFound', 'replayOver'],
+    response: oneReplay,
+    errors: ['notFound', 'replayFinished'],
     async handle({ db }, { caller, input }) {
-      const who = { accountId: caller.accountId, actor: actorOf(caller) }
-      return { replay: presentReplay(await change(db, who, input.id)) }
+      const account = { accountId: caller.accountId, actor: actorOf(caller) }
+      return { replay: presentReplay(await change(db, account, input.id)) }
     },
   })
 }

@@ -1,25 +1,25 @@
 import { z } from 'zod'
-import { countEnded } from '../../../pipeline/ledger/ended-deliveries.ts'
-import { scopedOperation } from '../../operation.ts'
-import { selectionParam, wantedOf } from './params.ts'
+import { countSelected } from '../../../replays/select-deliveries.ts'
+import { scopedOperation } from '../../operation/operation.ts'
+import { selectionParam, resolveSelection } from './params.ts'
 
-export const countReplay = scopedOperation('deliveries:replay', {
+export const countReplayOperation = scopedOperation('deliveries:replay', {
   id: 'countReplay',
   group: 'Replays',
-  summary: 'How many would be sent again',
-  description: 'Counts what a replay would send, for about a second; then the count is a lower bound.',
+  summary: 'Count deliveries of a replay',
+  description: 'Counts the deliveries that a replay would send. After about a second, returns a lower bound.',
   params: z.object({ selection: selectionParam }),
-  answer: z.object({
+  response: z.object({
     count: z.int(),
-    is_exact: z.boolean().meta({ description: 'False: there are at least so many.' }),
+    is_exact: z.boolean().meta({ description: 'False if `count` is a lower bound.' }),
   }),
-  failures: [],
-  isHeavy: true,
+  errors: [],
+  isExpensive: true,
   async handle({ db }, { caller, input }) {
-    const { count, isExact } = await countEnded(
+    const { count, isExact } = await countSelected(
       db,
       caller.accountId,
-      await wantedOf(db, input.selection, caller),
+      await resolveSelection(db, input.selection, caller),
     )
     return { count, is_exact: isExact }
   },

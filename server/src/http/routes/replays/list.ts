@@ -1,19 +1,19 @@
 import { z } from 'zod'
-import { listReplays } from '../../../pipeline/replays/replay-store.ts'
-import { scopedOperation } from '../../operation.ts'
-import { presentReplay, replayAnswer } from './present.ts'
+import { listReplays } from '../../../replays/replay-store.ts'
+import { scopedOperation } from '../../operation/operation.ts'
+import { presentReplay, replayResponse } from './present.ts'
 
-const mostListed = 100
+const maxListed = 100
 
-export const listAllReplays = scopedOperation('deliveries:replay', {
+export const listReplaysOperation = scopedOperation('deliveries:replay', {
   id: 'listReplays',
   group: 'Replays',
   summary: 'List replays',
-  description: `The newest ${mostListed}, newest first.`,
+  description: `Lists the latest ${maxListed} replays, newest first.`,
   params: z.object({}),
-  answer: z.object({ replays: z.array(replayAnswer) }),
-  failures: [],
+  response: z.object({ replays: z.array(replayResponse) }),
+  errors: [],
   async handle({ db }, { caller }) {
-    return { replays: (await listReplays(db, caller.accountId, mostListed)).map(presentReplay) }
+    return { replays: (await listReplays(db, caller.accountId, maxListed)).map(presentReplay) }
   },
 })

@@ -1,14 +1,14 @@
-/** What is to be sent again: deliveries that are named, some of events that are named, or all that a search finds. */
+/** Selection of a replay: listed deliveries, deliveries of listed events, or all results of a search. */
 import { z } from 'zod'
-import { type Caller, grants } from '../../../model/caller.ts'
-import { Refusal } from '../../../model/errors.ts'
+import { type Caller, hasScope } from '../../../model/caller.ts'
+import { ApiError } from '../../../model/errors.ts'
 import type { Database } from '../../../db/database.ts'
-import { endedAmong } from '../../../pipeline/ledger/ended-deliveries.ts'
-import type { EventSearch } from '../../../pipeline/ledger/find-events.ts'
-import { ofLedger } from '../../../pipeline/ledger/ledger-days.ts'
+import { selectFinished } from '../../../replays/select-deliveries.ts'
+import type { EventSearch } from '../../../events/search-events.ts'
+import { withinLedger } from '../../../ledger/days.ts'
 import { searchOf, searchParams } from '../events/params.ts'
 
-const mostNamed = 1_000
+const maxListed = 1_000
 
 export const selectionParam = z
   .union(
@@ -17,52 +17,56 @@ export const selectionParam = z
         deliveries: z
           .array(z.object({ event_id: z.uuid(), hook_id: z.int32().positive() }))
           .min(1)
-          .max(mostNamed),
+          .max(maxListed),
       }),
       z.strictObject({ search: searchParams.strict() }),
       searchParams
         .pick({ q: true, hook_id: true, state: true, status: true, reason: true })
-        .extend({ events: z.array(z.uuid()).min(1).max(mostNamed) })
+        .extend({ events: z.array(z.uuid()).min(1).max(maxListed) })
         .strict(),
     ],
     {
-      error: `must be {"deliveries": […]} with 1 to ${mostNamed} of {event_id, hook_id}, {"search": {…}} with what events are searched by, or {"events": […]} with 1 to ${mostNamed} ids and any of q, hook_id, state, status and reason, which narrow it`,
+      error: `must be {"deliveries": […]} with 1 to ${maxListed} of {event_id, hook_id}, {"search": {…}} with search parameters, or {"events": […]} with 1 to ${maxListed} ids and optionally q, hook_id, state, status and reason`,
     },
   )
   .meta({ id: 'ReplaySelection' })
 
-type Given = z.infer<typeof selectionParam>
+type Input = z.infer<typeof selectionParam>
 
-export type Wanted =
+export type ResolvedSelection =
   | { kind: 'deliveries'; deliveries: Array<{ event_id: string; hook_id: number }> }
   | { kind: 'search'; search: EventSearch }
 
-/** Whether something is found says something about events, so whatever is looked for needs the right to see them too. */
-export async function wantedOf(db: Database, selection: Given, caller: Caller): Promise<Wanted> {
+/** Resolves a selection. A search also requires the scope to read events, because its result reveals event data. */
+export async function resolveSelection(
+  db: Database,
+  selection: Input,
+  caller: Caller,
+): Promise<ResolvedSelection> {
   if ('deliveries' in selection) {
-    const byName = new Map(
+    const unique = new Map(
       selection.deliveries.map(({ event_id, hook_id }) => {
-        const named = { event_id: event_id.toLowerCase(), hook_id }
-        return [`${named.event_id} ${hook_id}`, named]
+        const delivery = { event_id: event_id.toLowerCase(), hook_id }
+        return [`${delivery.event_id} ${hook_id}`, delivery]
       }),
     )
-    return { kind: 'deliveries', deliveries: [...byName.values()] }
+    return { kind: 'deliveries', deliveries: [...unique.values()] }
   }
-  if (!grants(caller.scopes, 'events:read'))
-    throw new Refusal('notAllowed', 'To select by a search, this key also needs the scope "events:read".')
+  if (!hasScope(caller.scopes, 'events:read'))
+    throw new ApiError('insufficientScope', 'Missing scope: a selection by search also needs "events:read".')
   const { eventId, ...search } = searchOf('search' in selection ? selection.search : selection)
   if (eventId !== undefined)
-    throw new Refusal(
+    throw new ApiError(
       'parameterInvalid',
-      'Name the deliveries of one event as "deliveries", with their hook_id.',
+      'To replay one event, list its deliveries as "deliveries" with their hook_id.',
     )
   if ('search' in selection) return { kind: 'search', search }
   const ids = new Set(selection.events.map((id) => id.toLowerCase()))
-  const found = await endedAmong(db, caller.accountId, search, await ofLedger(db, [...ids]))
-  if (found.length > mostNamed)
-    throw new Refusal(
+  const found = await selectFinished(db, caller.accountId, search, await withinLedger(db, [...ids]))
+  if (found.length > maxListed)
+    throw new ApiError(
       'parameterInvalid',
-      `These events have more than ${mostNamed} such deliveries. Select fewer, or narrow them.`,
+      `Too many deliveries: the events have more than ${maxListed}. Select fewer events or narrow the search.`,
     )
   return {
     kind: 'deliveries',

@@ -1,98 +1,90 @@
-/** A replay as its owner sees it. */
+/** API representation of a replay. */
 import { z } from 'zod'
-import type { Replay, ReplayState, Selection } from '../../../pipeline/replays/replay-store.ts'
-import { selectedWords } from './selected.ts'
+import type { Replay, ReplayState, Selection } from '../../../replays/replay-store.ts'
+import { describeSelection, presentSelection, selectionResponse } from './describe-selection.ts'
 
 const count = z.int().min(0)
 
-export const replayAnswer = z
+export const replayResponse = z
   .object({
     id: z.int32().positive(),
     state: z.enum(['counting', 'running', 'paused', 'done', 'cancelled']),
     kind: z.enum(['deliveries', 'search', 'held']),
-    event_id: z.uuid().nullable().meta({ description: 'Of the event, if only one delivery was selected.' }),
+    event_id: z.uuid().nullable().meta({ description: 'Event, if a single delivery is selected.' }),
     hook_id: z.int32().positive().nullable().meta({
-      description: 'Of the webhook, if only deliveries to one were selected or asked for.',
+      description: 'Webhook, if the selection contains a single webhook.',
     }),
-    selected: z.string().meta({ description: 'What is sent again, in words; numbers are masked.' }),
+    selected: z.string().meta({ description: 'Description of the selection. Numbers are masked.' }),
+    selection: selectionResponse,
     created_at: z.iso.datetime(),
-    created_by: z.string().meta({ description: 'Such as `key:12` or `login:3`.' }),
-    most_per_second: z.int(),
-    total: count.meta({ description: 'Deliveries that were selected; grows while the state is `counting`.' }),
+    created_by: z.string().meta({ description: 'Actor such as `key:12` or `login:3`.' }),
+    max_per_second: z.int(),
+    total: count.meta({ description: 'Selected deliveries. Grows while the state is `counting`.' }),
     started: count,
     skipped: count.meta({
-      description: 'Not sent again: still waiting, or its webhook is deleted or disabled.',
+      description: 'Deliveries not replayed: still pending, or the webhook is deleted or disabled.',
     }),
     delivered: count,
-    failed: count.meta({ description: 'Ended in another way than delivered.' }),
+    failed: count.meta({ description: 'Finished deliveries that were not delivered.' }),
     finished_at: z.iso.datetime().nullable(),
-    sentence: z.string(),
+    message: z.string(),
   })
   .meta({ id: 'Replay' })
 
-export const oneReplay = z.object({ replay: replayAnswer })
+export const oneReplay = z.object({ replay: replayResponse })
 
-export function presentReplay(replay: Replay): z.infer<typeof replayAnswer> {
+export function presentReplay(replay: Replay): z.infer<typeof replayResponse> {
+  const selection = presentSelection(replay.selection)
   return {
     id: replay.id,
     state: replay.state,
-    kind: replay.selection.kind,
-    ...placeOf(replay.selection),
-    selected: selectedWords(replay.selection),
+    kind: selection.kind,
+    event_id: eventOf(replay.selection),
+    hook_id: (selection.kind === 'search' ? selection.search.hook_id : selection.hook_id) ?? null,
+    selected: describeSelection(selection),
+    selection,
     created_at: replay.createdAt.toISOString(),
     created_by: replay.createdBy,
-    most_per_second: replay.mostPerSecond,
+    max_per_second: replay.maxPerSecond,
     total: replay.total,
     started: replay.started,
     skipped: replay.skipped,
     delivered: replay.delivered,
     failed: replay.failed,
     finished_at: replay.finishedAt?.toISOString() ?? null,
-    sentence: sentences[replay.state](replay),
+    message: messages[replay.state](replay),
   }
 }
 
-function placeOf(selection: Selection): { event_id: string | null; hook_id: number | null } {
-  switch (selection.kind) {
-    case 'deliveries': {
-      const { deliveries } = selection
-      const [first] = deliveries
-      const isOneHook = deliveries.every(({ hook_id }) => hook_id === first?.hook_id)
-      return {
-        event_id: deliveries.length === 1 ? (first?.event_id ?? null) : null,
-        hook_id: isOneHook ? (first?.hook_id ?? null) : null,
-      }
-    }
-    case 'held':
-      return { event_id: null, hook_id: selection.hook_id }
-    case 'search':
-      return { event_id: null, hook_id: Number(selection.search.hookId ?? 0) || null }
-  }
+/** The only event of a selection; null if it has several or is a search. */
+function eventOf(selection: Selection): string | null {
+  const [first, ...others] = selection.kind === 'deliveries' ? selection.deliveries : []
+  return first === undefined || others.length > 0 ? null : first.event_id
 }
 
-const sentences: Record<ReplayState, (replay: Replay) => string> = {
-  counting: ({ total }) => `Counting: ${many(total)} so far.`,
-  running: (replay) => `${progress(replay)} ${waiting(replay)}`.trim(),
+const messages: Record<ReplayState, (replay: Replay) => string> = {
+  counting: ({ total }) => `Counting: ${formatDeliveries(total)} so far.`,
+  running: (replay) => `${progress(replay)} ${pending(replay)}`.trim(),
   paused: (replay) => `Paused. ${progress(replay)}`,
   done: ({ delivered, failed, skipped }) =>
-    `Done: ${number(delivered)} delivered, ${number(failed)} failed${skipped === 0 ? '' : `, ${number(skipped)} not sent again`}.`,
+    `Done: ${formatNumber(delivered)} delivered, ${formatNumber(failed)} failed${skipped === 0 ? '' : `, ${formatNumber(skipped)} skipped`}.`,
   cancelled: (replay) =>
-    `Cancelled${replay.finishedAt === null ? '; what is under way still ends' : ''}. ${progress(replay)}`,
+    `Canceled${replay.finishedAt === null ? ', attempts in flight complete' : ''}. ${progress(replay)}`,
 }
 
 function progress({ started, total, delivered, failed }: Replay): string {
-  return `${number(started)} of ${many(total)} started, ${number(delivered)} delivered, ${number(failed)} failed.`
+  return `${formatNumber(started)} of ${formatDeliveries(total)} started, ${formatNumber(delivered)} delivered, ${formatNumber(failed)} failed.`
 }
 
-function waiting({ isRead, started, delivered, failed }: Replay): string {
+function pending({ isRead, started, delivered, failed }: Replay): string {
   const open = started - delivered - failed
-  return isRead && open > 0 ? `${many(open)} still ${open === 1 ? 'waits' : 'wait'} for their end.` : ''
+  return isRead && open > 0 ? `${formatNumber(open)} pending.` : ''
 }
 
-function many(deliveries: number): string {
-  return `${number(deliveries)} ${deliveries === 1 ? 'delivery' : 'deliveries'}`
+function formatDeliveries(deliveries: number): string {
+  return `${formatNumber(deliveries)} ${deliveries === 1 ? 'delivery' : 'deliveries'}`
 }
 
-function number(value: number): string {
+function formatNumber(value: number): string {
   return value.toLocaleString('en')
 }

@@ -1,44 +1,47 @@
 import { z } from 'zod'
-import { startReplay } from '../../../pipeline/change-replay.ts'
-import { keepSearch } from '../../../pipeline/run-replays.ts'
-import { actorOf } from '../../actor.ts'
-import { scopedOperation } from '../../operation.ts'
-import { selectionParam, wantedOf } from './params.ts'
+import { startReplay } from '../../../replays/replay-actions.ts'
+import { serializeSearch } from '../../../replays/replay-runner.ts'
+import { actorOf } from '../../auth/actor.ts'
+import { scopedOperation } from '../../operation/operation.ts'
+import { selectionParam, resolveSelection } from './params.ts'
 import { oneReplay, presentReplay } from './present.ts'
 
-const usualRate = 50
-const fastestRate = 1_000
+const defaultRate = 50
+const maxRate = 1_000
 
-export const startOneReplay = scopedOperation('deliveries:replay', {
+export const startReplayOperation = scopedOperation('deliveries:replay', {
   id: 'startReplay',
   group: 'Replays',
-  summary: 'Send deliveries again',
+  summary: 'Start replay',
   description:
-    'A further round of deliveries that have ended: the same event id and the same body, with the header `x-hookline-replay`. It goes on by itself, at the given pace, and survives every restart. Of a search, what is accepted after this call is left out.',
+    'Starts a new round of finished deliveries with the same event id and body, and the header `x-hookline-replay`. The replay runs in the background at the given rate and continues after restarts. A search excludes events accepted after this call.',
   params: z.object({
     selection: selectionParam,
-    most_per_second: z
+    max_per_second: z
       .int()
       .min(1)
-      .max(fastestRate, { error: `must be a whole number from 1 to ${fastestRate}` })
-      .default(usualRate)
-      .meta({ description: 'Deliveries a second that are started at most.' }),
+      .max(maxRate, { error: `must be an integer from 1 to ${maxRate}` })
+      .default(defaultRate)
+      .meta({ description: 'Max deliveries started per second.' }),
   }),
-  answer: oneReplay,
-  failures: ['tooManyReplays'],
-  isHeavy: true,
+  response: oneReplay,
+  errors: ['tooManyReplays'],
+  isExpensive: true,
   async handle({ db, clock }, { caller, input }) {
-    const wanted = await wantedOf(db, input.selection, caller)
+    const requested = await resolveSelection(db, input.selection, caller)
     const now = new Date(clock.now())
     const selection =
-      wanted.kind === 'deliveries'
-        ? wanted
-        : { kind: wanted.kind, search: keepSearch({ ...wanted.search, to: earlier(wanted.search.to, now) }) }
-    const who = { accountId: caller.accountId, actor: actorOf(caller) }
-    return { replay: presentReplay(await startReplay(db, who, selection, input.most_per_second)) }
+      requested.kind === 'deliveries'
+        ? requested
+        : {
+            kind: requested.kind,
+            search: serializeSearch({ ...requested.search, to: earlier(requested.search.to, now) }),
+          }
+    const account = { accountId: caller.accountId, actor: actorOf(caller) }
+    return { replay: presentReplay(await startReplay(db, account, selection, input.max_per_second)) }
   },
 })
 
-function earlier(one: Date | undefined, other: Date): Date {
-  return one !== undefined && one.getTime() < other.getTime() ? one : other
+function earlier(time: Date | undefined, max: Date): Date {
+  return time !== undefined && time.getTime() < max.getTime() ? time : max
 }

@@ -1,34 +1,34 @@
 import { z } from 'zod'
 import { loginOverview } from '../../../identity/accounts/login-overview.ts'
 import { confirmSecondFactor } from '../../../identity/accounts/second-factor.ts'
-import { sendNotice } from '../../mails.ts'
-import { personOperation } from '../../operation.ts'
+import { sendSecurityAlert } from '../emails.ts'
+import { sessionOperation } from '../../operation/operation.ts'
 
-export const confirmOwnSecondFactor = personOperation({
+export const confirmSecondFactorOperation = sessionOperation({
   id: 'confirmSecondFactor',
   group: 'Account',
-  summary: 'Switch the second factor on',
+  summary: 'Enable two-factor authentication',
   description:
-    'From now on a code is needed besides the password, and the password alone is no longer a credential of the API.',
+    'Sign-in then requires a code in addition to the password. The API no longer accepts the password as a credential.',
   params: z.object({
-    code: z.string({ error: 'must be a text' }).meta({ description: 'Of the authenticator app.' }),
+    code: z.string({ error: 'must be a string' }).meta({ description: 'Code of the authenticator app.' }),
   }),
-  answer: z.object({
+  response: z.object({
     recovery_codes: z.array(z.string()).meta({
-      description: 'Ten codes for the day the app is lost, each good once. They are not shown again.',
+      description: 'Ten recovery codes. Each works once. They are not shown again.',
     }),
   }),
-  failures: ['crossSite', 'secondFactorWrong', 'notFound'],
-  async handle(parts, { input, person, origin }) {
-    const { db, mail, baseUrl } = parts
-    const { loginId } = person
-    const recoveryCodes = await confirmSecondFactor(parts, {
+  errors: ['csrfFailed', 'invalidSecondFactor', 'notFound'],
+  async handle(deps, { input, user, origin }) {
+    const { db, mail, baseUrl } = deps
+    const { loginId } = user
+    const recoveryCodes = await confirmSecondFactor(deps, {
       loginId,
       code: input.code,
-      nowMs: parts.clock.now(),
+      nowMs: deps.clock.now(),
     })
     const { login } = await loginOverview(db, loginId)
-    sendNotice(mail, login, 'secondFactorOn', { ip: origin.ip, baseUrl })
+    sendSecurityAlert(mail, login, 'secondFactorOn', { ip: origin.ip, baseUrl })
     return { recovery_codes: recoveryCodes }
   },
 })

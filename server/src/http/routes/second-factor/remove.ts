@@ -1,28 +1,28 @@
 import { z } from 'zod'
 import { loginOverview } from '../../../identity/accounts/login-overview.ts'
 import { removeSecondFactor } from '../../../identity/accounts/second-factor.ts'
-import { Refusal } from '../../../model/errors.ts'
-import { sendNotice } from '../../mails.ts'
-import { personOperation } from '../../operation.ts'
-import { askPassword } from '../ask-password.ts'
+import { ApiError } from '../../../model/errors.ts'
+import { sendSecurityAlert } from '../emails.ts'
+import { sessionOperation } from '../../operation/operation.ts'
+import { requirePassword } from '../confirm-password.ts'
 import { password } from '../fields.ts'
 
-export const removeOwnSecondFactor = personOperation({
+export const removeSecondFactorOperation = sessionOperation({
   id: 'removeSecondFactor',
   group: 'Account',
-  summary: 'Switch the second factor off',
-  description: 'For whoever gives the password. Recovery codes are void.',
+  summary: 'Disable two-factor authentication',
+  description: 'Requires the password. Recovery codes become invalid.',
   params: z.object({ password }),
-  answer: z.object({}),
-  failures: ['crossSite', 'passwordWrong', 'notFound'],
-  async handle(parts, { input, person, origin }) {
-    const { db, mail, baseUrl } = parts
-    const { loginId } = person
-    await askPassword(parts, person, input.password, origin)
+  response: z.object({}),
+  errors: ['csrfFailed', 'wrongPassword', 'notFound'],
+  async handle(deps, { input, user, origin }) {
+    const { db, mail, baseUrl } = deps
+    const { loginId } = user
+    await requirePassword(deps, user, input.password, origin)
     if (!(await removeSecondFactor(db, `login:${loginId}`, loginId)))
-      throw new Refusal('notFound', 'There is no second factor to switch off.')
+      throw new ApiError('notFound', 'Two-factor authentication is not enabled.')
     const { login } = await loginOverview(db, loginId)
-    sendNotice(mail, login, 'secondFactorOff', { ip: origin.ip, baseUrl })
+    sendSecurityAlert(mail, login, 'secondFactorOff', { ip: origin.ip, baseUrl })
     return {}
   },
 })

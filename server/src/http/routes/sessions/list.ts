@@ -1,34 +1,34 @@
 import { z } from 'zod'
 import { listSessions } from '../../../identity/sessions/sessions.ts'
-import { personOperation } from '../../operation.ts'
+import { sessionOperation } from '../../operation/operation.ts'
 import { instant } from '../fields.ts'
 
-export const listOwnSessions = personOperation({
+export const listSessionsOperation = sessionOperation({
   id: 'listSessions',
-  group: 'Sign-in',
-  summary: 'Where you are signed in',
-  description: 'The sessions of your login, the one used last first.',
+  group: 'Authentication',
+  summary: 'List sessions',
+  description: 'Lists the sessions of your login, last used first.',
   params: z.object({}),
-  answer: z.object({
+  response: z.object({
     sessions: z.array(
       z.object({
         id: z.int(),
-        is_current: z.boolean().meta({ description: 'Whether it is the one that asks.' }),
+        is_current: z.boolean().meta({ description: 'Whether this is the session of the call.' }),
         created_at: instant,
-        last_used_at: instant.meta({ description: 'To the minute.' }),
+        last_used_at: instant.meta({ description: 'Accurate to the minute.' }),
         expires_at: instant,
         ip: z.string(),
         user_agent: z.string(),
       }),
     ),
   }),
-  failures: [],
-  async handle({ db }, { person }) {
-    const sessions = await listSessions(db, person.loginId)
+  errors: [],
+  async handle({ db }, { user }) {
+    const sessions = await listSessions(db, user.loginId)
     return {
       sessions: sessions.map((session) => ({
         id: session.id,
-        is_current: session.id === person.id,
+        is_current: session.id === user.id,
         created_at: session.createdAt.toISOString(),
         last_used_at: session.lastUsedAt.toISOString(),
         expires_at: session.expiresAt.toISOString(),

@@ -1,0 +1,2 @@
+/** Code that judges events. */
+export const mostEvents = 1

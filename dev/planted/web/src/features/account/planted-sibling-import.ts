@@ -1,0 +1,1 @@
+export { NextSteps } from '../overview/next-steps.tsx'

@@ -1,0 +1,1 @@
+export { errorCatalog } from '../../../server/src/model/errors.ts'

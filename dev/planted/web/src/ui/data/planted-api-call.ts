@@ -1,0 +1,1 @@
+export { queryClient } from '../../api/client.ts'

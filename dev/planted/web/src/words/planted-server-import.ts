@@ -1,1 +1,0 @@
-export { catalogue } from '../../../server/src/model/errors.ts'

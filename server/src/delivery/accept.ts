@@ -1,0 +1,97 @@
+/**
+ * Accept: a producer submits events. Each event is validated, valid ones are committed together, and the response is
+ * sent after the commit.
+ *   validate → quota → commit (micro-batched over calls) → publish to workers → return an id or an error for each
+ */
+import { type Database, isDataRejected, isRejected } from '../db/database.ts'
+import type { ErrorName } from '../model/errors.ts'
+import type { Event } from '../model/event.ts'
+import { createBatcher } from '../runtime/batch.ts'
+import { commitEvents } from './commit-events.ts'
+import type { IsOverQuota } from './intake/backlog-quota.ts'
+import type { IncomingEvent, Inserted } from './intake/insert-events.ts'
+import {
+  type IntakeLimits,
+  validateEvents,
+  type ValidEvent,
+  type RejectedEvent,
+} from './intake/validate-events.ts'
+
+interface Accepted {
+  /** Ids of committed events, in the order they were sent. */
+  accepted: string[]
+  rejected: Array<{ index: number; reason: ErrorName; message: string }>
+}
+
+export type Accept = (producerId: number, body: string) => Promise<Accepted>
+
+interface AcceptDeps {
+  db: Database
+  limits: IntakeLimits
+  isOverQuota: IsOverQuota
+  /** Notifies workers of committed events. It may fail: the events are in the inbox. */
+  publish: (events: readonly Event[]) => void
+}
+
+/** One statement of this size takes a few milliseconds. A larger one would delay other calls. */
+const maxEventsPerCommit = 500
+
+export function createAccept({ db, limits, isOverQuota, publish }: AcceptDeps): Accept {
+  async function commitAndPublish(events: IncomingEvent[]): Promise<Inserted[]> {
+    const inserted = await commitEvents(db, events)
+    publish(
+      inserted.flatMap((result, index) => {
+        const event = events[index]
+        return result.state === 'accepted' && event !== undefined ? [{ ...event, ...result }] : []
+      }),
+    )
+    return inserted
+  }
+  const commit = createBatcher(commitAndPublish, {
+    maxBatchSize: maxEventsPerCommit,
+    maxConcurrentRuns: 2,
+    isRejection: isRejected,
+  })
+
+  async function acceptOne(
+    producerId: number,
+    event: ValidEvent | RejectedEvent,
+  ): Promise<string | RejectedEvent> {
+    if ('reason' in event) return event
+    if (await isOverQuota(event.accountId))
+      return { reason: 'backlogFull', message: `Account ${event.accountId} has too many pending events.` }
+    try {
+      return resultOf(await commit({ ...event, producerId }), event)
+    } catch (error) {
+      if (!isDataRejected(error)) throw error
+      return { reason: 'parameterInvalid', message: 'The event contains a value that cannot be stored.' }
+    }
+  }
+
+  return async (producerId, body) => {
+    const validated = validateEvents(body, limits)
+    const results = await Promise.all(validated.map((event) => acceptOne(producerId, event)))
+    const accepted: string[] = []
+    const rejected: Accepted['rejected'] = []
+    for (const [index, result] of results.entries())
+      if (typeof result === 'string') accepted.push(result)
+      else rejected.push({ index, ...result })
+    return { accepted, rejected }
+  }
+}
+
+function resultOf(inserted: Inserted, event: ValidEvent): string | RejectedEvent {
+  switch (inserted.state) {
+    case 'accepted':
+    case 'duplicate':
+      return inserted.id
+    case 'key conflict':
+      return { reason: 'idempotencyConflict', message: 'Idempotency key reused with a different event.' }
+    case 'key just pruned':
+      throw new Error('idempotency key was pruned during the call')
+    case 'unknown account':
+      return { reason: 'unknownAccount', message: `Account ${event.accountId} not found.` }
+    case 'suspended account':
+      return { reason: 'accountSuspended', message: `Account ${event.accountId} is suspended.` }
+  }
+}

@@ -1,0 +1,35 @@
+/** One attempt: builds the request and sends it. Depends only on its arguments, so it can run in any process. */
+import type { KeyObject } from 'node:crypto'
+import type { Outcome } from '../model/delivery/outcome.ts'
+import type { Send } from './transport/send.ts'
+import { buildRequest, type RequestHook } from './request/build-request.ts'
+import type { LeasedDelivery } from '../model/delivery/delivery.ts'
+
+export interface PlannedAttempt {
+  hook: RequestHook
+  signatureKey: KeyObject
+  delivery: Pick<LeasedDelivery, 'event' | 'round' | 'attempts'>
+  startedAt: number
+  deadlineMs: number
+}
+
+/** Builds the request and sends it, here or in an isolated process. */
+export type Attempt = (planned: PlannedAttempt) => Promise<Outcome>
+
+/** The outcome of an attempt is unknown: its process ended. `cause` is set if the process crashed by itself. */
+export class NoOutcome extends Error {
+  override readonly cause: string | undefined
+
+  constructor(cause: string | undefined) {
+    super('the attempt has no outcome')
+    this.cause = cause
+  }
+}
+
+export async function attemptOnce(send: Send, planned: PlannedAttempt): Promise<Outcome> {
+  const { hook, signatureKey, delivery, startedAt, deadlineMs } = planned
+  const request = buildRequest(hook, signatureKey, delivery, startedAt)
+  return typeof request === 'string'
+    ? { reason: request, timings: { totalMs: 0 } }
+    : send({ ...request, deadlineMs })
+}

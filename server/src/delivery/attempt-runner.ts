@@ -1,0 +1,187 @@
+/**
+ * Runs the attempts of a worker: load the current hook → deliver → settle, in batches → one log line.
+ * Every sent request must be recorded: while the database is unavailable, settling retries.
+ */
+import type { HookCache } from '../hooks/hook-cache.ts'
+import type { Event } from '../model/event.ts'
+import { createBatcher, runIsolated } from '../runtime/batch.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Metrics } from '../runtime/metrics.ts'
+import { createOnePerTick } from '../runtime/one-per-tick.ts'
+import { type Attempt, attemptOnce } from './attempt-once.ts'
+import { deliver } from './deliver.ts'
+import type { Send } from './transport/send.ts'
+import { currentForMs, type Lease, leaseLeftMs } from './queue/lease.ts'
+import { createOutageWatch } from './retry/outage.ts'
+import type { LeasedDelivery } from '../model/delivery/delivery.ts'
+import type { SlottedDelivery } from './route.ts'
+import type { Slots } from './slots.ts'
+import type { Settlement } from './queue/settle.ts'
+import type { DeliveryQueue } from './queue/queue.ts'
+
+export interface AttemptDeps {
+  store: DeliveryQueue
+  hooks: HookCache
+  send: Send
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  /** Called when a receiver responds 410 Gone. */
+  disableGone: (hook: { accountId: number; hookId: number }) => Promise<void>
+}
+
+export interface AttemptRunner {
+  start: (delivery: SlottedDelivery, lease: Lease) => void
+  /** Delivers without a slot, attempted by `attemptBy`. Returns the settlement. */
+  deliverBy: (attemptBy: Attempt, delivery: LeasedDelivery, lease: Lease) => Promise<Settlement>
+  /** Settles the delivery. Throws if the database rejects the settlement. */
+  conclude: (settlement: Settlement) => Promise<void>
+  /** Resolves when all started attempts are settled. */
+  whenDone: () => Promise<void>
+}
+
+const afterErrorMs = 500
+/** In characters. Formatting and signing a larger event may take milliseconds; for a thousand hooks, seconds. */
+const maxSmallEventLength = 1_000
+
+export function createAttemptRunner(
+  deps: AttemptDeps,
+  worker: string,
+  slots: Slots,
+  onStart: (accountId: number) => void = () => {},
+): AttemptRunner {
+  const { store, hooks, clock, log, metrics } = deps
+  const inFlight = new Set<Promise<void>>()
+  const outages = createOutageWatch(clock.monotonic)
+  const onePerTick = createOnePerTick()
+  // Only the slot waits for a settlement: a few milliseconds group many of them into one commit.
+  const settle = createBatcher(settleTogether, {
+    maxBatchSize: 200,
+    maxConcurrentRuns: 1,
+    lingerMs: 5,
+    isRejection: (error) => !store.isUnavailable(error),
+  })
+
+  async function settleTogether(items: Settlement[]): Promise<boolean[]> {
+    const results = await untilAvailable(items.length, () => store.settle(worker, items))
+    // The deliveries are settled. Errors from here on must not settle them again.
+    const recorded = await runIsolated(
+      async (pairs) => [...(await untilAvailable(pairs.length, () => store.recordFailures(pairs)))],
+      items.flatMap((item, index) => {
+        const result = results[index]
+        return result === undefined ? [] : [[item, result] as const]
+      }),
+      () => true,
+    )
+    for (const result of recorded)
+      if (result.status === 'rejected') log.error({ error: result.reason }, 'hook failure not recorded')
+    return results.map(({ isSettled }) => isSettled)
+  }
+
+  /** Retries while the database is unavailable. */
+  async function untilAvailable<Result>(deliveries: number, run: () => Promise<Result>): Promise<Result> {
+    for (;;)
+      try {
+        return await run()
+      } catch (error) {
+        metrics.databaseRetries.inc()
+        if (!store.isUnavailable(error)) throw error
+        log.warn({ error, deliveries }, 'settle failed, retrying')
+        await clock.sleep(afterErrorMs)
+      }
+  }
+
+  const attemptHere: Attempt = (planned) => attemptOnce(deps.send, planned)
+
+  function deliverBy(attemptBy: Attempt, delivery: LeasedDelivery, lease: Lease): Promise<Settlement> {
+    const base = { hooks, clock, lease: lease.id, leaseLeftMs: () => leaseLeftMs(lease, clock), outages }
+    return deliver({ ...base, attempt: attemptBy }, delivery)
+  }
+
+  async function conclude(settlement: Settlement): Promise<void> {
+    report(settlement, await settle(settlement))
+    if (settlement.attempt?.outcome.reason === 'gone') await deps.disableGone(settlement)
+  }
+
+  /**
+   * Resolves in the event loop tick in which the account's hooks are cached and current. Large events wait for their
+   * own tick. A hook may change in any earlier tick, so both are checked again after each wait.
+   */
+  async function loadCurrent({ accountId, data }: Event, lease: Lease): Promise<void> {
+    let readAt = lease.takenAt
+    while (leaseLeftMs(lease, clock) > 0) {
+      if (data.length > maxSmallEventLength) await onePerTick()
+      const isCurrent = clock.monotonic() - readAt <= currentForMs
+      if (isCurrent && hooks.get(accountId) !== undefined) return
+      await hooks.load([accountId])
+      readAt = clock.monotonic()
+    }
+  }
+
+  async function attempt(delivery: SlottedDelivery, lease: Lease): Promise<void> {
+    try {
+      await loadCurrent(delivery.event, lease)
+      slots.begin(delivery.slot)
+      const settlement = await deliverBy(attemptHere, delivery, lease)
+      slots.finish(delivery.slot)
+      await conclude(settlement)
+    } catch (error) {
+      log.error({ error, event: delivery.event.id, hook: delivery.hookId }, 'delivery failed unexpectedly')
+    } finally {
+      slots.release(delivery.slot)
+    }
+  }
+
+  /** Writes one wide log line and updates the metrics of a delivery that was attempted or finished. */
+  function report(settlement: Settlement, isSettled: boolean): void {
+    const { attempt: attempted, fault, next } = settlement
+    const outcome = (attempted ?? fault)?.outcome
+    if (outcome !== undefined) {
+      metrics.attempts.inc({ reason: outcome.reason })
+      metrics.attemptSeconds.observe(outcome.timings.totalMs / 1_000)
+    }
+    if (fault !== undefined && fault.outcome.reason !== 'resolver_down')
+      log.error(
+        { error: fault.error, event: settlement.eventId, hook: settlement.hookId, faults: settlement.faults },
+        'attempt failed by a service fault',
+      )
+    if (isSettled && 'reason' in next) metrics.deliveries.inc({ state: next.state })
+    log.info(
+      {
+        event: settlement.eventId,
+        hook: settlement.hookId,
+        account: settlement.accountId,
+        attempt: attempted?.number,
+        reason: outcome?.reason,
+        status: outcome?.status,
+        error_code: outcome?.errorCode || undefined,
+        ms: outcome && Math.round(outcome.timings.totalMs),
+        next: next.state,
+        settled: isSettled,
+      },
+      'attempt',
+    )
+  }
+
+  return {
+    start(delivery, lease) {
+      if (delivery.attempts === 0) {
+        const ageMs = clock.now() - delivery.event.acceptedAt.getTime()
+        metrics.acceptedToAttemptSeconds.observe(Math.max(0, ageMs) / 1_000)
+      }
+      metrics.inFlight.inc()
+      onStart(delivery.event.accountId)
+      const running = attempt(delivery, lease).finally(() => {
+        metrics.inFlight.dec()
+        inFlight.delete(running)
+      })
+      inFlight.add(running)
+    },
+    deliverBy,
+    conclude,
+    async whenDone() {
+      await Promise.all(inFlight)
+    },
+  }
+}

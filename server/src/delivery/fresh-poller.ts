@@ -1,0 +1,291 @@
+/**
+ * Fresh events: source → route → attempts, limited by free slots. A delivery without a slot becomes due for any
+ * worker.
+ */
+import type { Event } from '../model/event.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Metrics } from '../runtime/metrics.ts'
+import type { HookCache } from '../hooks/hook-cache.ts'
+import type { AttemptRunner } from './attempt-runner.ts'
+import type { HeavyAccounts } from './heavy-accounts.ts'
+import { newLease } from './queue/lease.ts'
+import { route, type RoutePace } from './route.ts'
+import { type ScreenDeps, screenEvents } from './screen-events.ts'
+import type { Slots } from './slots.ts'
+import type { InboxSource } from './sources/inbox-source.ts'
+import type { FreshEvent, Source } from './sources/source.ts'
+import { createBatchSize } from './batch-size.ts'
+import type { IsHoldFull } from './queue/held.ts'
+import type { DeliveryQueue } from './queue/queue.ts'
+
+export interface FreshDeps extends ScreenDeps {
+  store: DeliveryQueue
+  hooks: HookCache
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  /** Whether a disabled hook has reached its hold limit. */
+  isHoldFull: IsHoldFull
+  heavy: HeavyAccounts
+  inbox: InboxSource
+}
+
+const heavyIdleMs = 10
+/** Events of accounts whose hooks take longer to load wait separately. */
+const maxLoadMs = 100
+/** Shorter than the time for which the inbox marks events as taken. */
+const maxWaitForLoadMs = 3_000
+const checkLoadEveryMs = 20
+/** Further events do not wait in memory: they are postponed at the source. */
+const maxWaitingForLoad = 200
+const findApartEveryMs = 1_000
+
+export interface FreshPoller {
+  /** Polls events of heavy accounts: each account separately, and none for more than its part of the time. */
+  pollHeavy: () => Promise<number>
+  /** Returns the delay before the next poll of this source. */
+  poll: (source: Source, signal: AbortSignal) => Promise<number>
+  /** Closes a source and routes the events that it had already buffered. */
+  close: (source: Source) => Promise<void>
+  /** Resolves when no event is being screened or waits for its hooks. */
+  whenDone: () => Promise<void>
+}
+
+/** An event that fails this often is parked for an operator. The death of a worker does not count. */
+const maxTries = 5
+
+export function createFreshPoller(
+  deps: FreshDeps,
+  slots: Slots,
+  attempts: AttemptRunner,
+  onOverflow: () => void,
+): FreshPoller {
+  const { store, hooks, clock, log, metrics, heavy } = deps
+  const batchSize = createBatchSize()
+  /** Accounts whose hooks are being loaded. */
+  const loading = new Set<number>()
+  /** Numbers of events that wait for a load, by the promise that routes them. */
+  const waitingForLoad = new Map<Promise<void>, number>()
+  let screening: Promise<void> | undefined
+  let checkedApartAt = Number.NEGATIVE_INFINITY
+
+  function onTooExpensive(filters: number): void {
+    metrics.filtersTooExpensive.inc(filters)
+  }
+
+  /** Returns the events that are too expensive for this pace. */
+  async function routeTogether(
+    source: Source,
+    events: readonly FreshEvent[],
+    pace: RoutePace,
+  ): Promise<readonly FreshEvent[]> {
+    const lease = newLease(clock)
+    const failed = new Set<Event>()
+    const onUnroutable = (event: Event, error: unknown): void => {
+      log.error({ error, event: event.id }, 'event could not be routed')
+      failed.add(event)
+    }
+    const routing = { ...deps, lease, slots, onUnroutable, onTooExpensive }
+    const result = await releaseIfUnavailable(source, events, () => route(routing, events, pace))
+    const { placed, overflow, left } = result
+    for (const delivery of placed) attempts.start(delivery, lease)
+    // Heavy accounts always overflow, which says nothing about the others.
+    if (!isHeavy(events)) batchSize.learn(placed.length, overflow)
+    if (overflow > 0) onOverflow()
+    await parkExhausted(events.filter(({ event }) => failed.has(event)))
+    const routed = left.length === 0 ? events : events.filter((event) => !left.includes(event))
+    source.routed(routed)
+    metrics.freshEvents.inc({ source: source.name }, routed.length)
+    return left
+  }
+
+  function isHeavy([first]: readonly FreshEvent[]): boolean {
+    return first !== undefined && heavy.has(first.event.accountId)
+  }
+
+  /** Releases the events if the database is unavailable: that does not count as a try. */
+  async function releaseIfUnavailable<T>(
+    source: Source,
+    events: readonly FreshEvent[],
+    step: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await step()
+    } catch (error) {
+      if (store.isUnavailable(error)) await source.release(events)
+      throw error
+    }
+  }
+
+  /**
+   * Routes events of accounts whose hooks are cached, and the others once loaded. Returns whether it routed any now.
+   */
+  async function routeTaken(source: Source, events: readonly FreshEvent[]): Promise<boolean> {
+    const late = await releaseIfUnavailable(source, events, () => loadMissing(events))
+    if (late.length > 0) await routeLater(source, late)
+    return routeLoaded(
+      source,
+      events.filter((event) => !late.includes(event)),
+    )
+  }
+
+  /** Routes events. Events of heavy accounts are set apart instead. */
+  async function routeLoaded(source: Source, events: readonly FreshEvent[]): Promise<boolean> {
+    const accounts = new Set(
+      accountsOf(events).filter((accountId) => heavy.isHeavy(accountId, hooks.get(accountId))),
+    )
+    const left = events.filter(({ event }) => accounts.has(event.accountId))
+    if (left.length > 0) {
+      await deps.inbox.setApart(left)
+      if (source !== deps.inbox) await source.release(left)
+    }
+    return routeFirst(
+      source,
+      events.filter(({ event }) => !accounts.has(event.accountId)),
+    )
+  }
+
+  /**
+   * Loads hooks that are not cached. Returns the events of accounts that take long: an account with a thousand hooks
+   * takes a second, and the others do not wait for it.
+   */
+  async function loadMissing(events: readonly FreshEvent[]): Promise<FreshEvent[]> {
+    const missing = accountsOf(events).filter((id) => hooks.get(id) === undefined && !loading.has(id))
+    if (missing.length > 0) {
+      for (const id of missing) loading.add(id)
+      const done = Promise.all(missing.map((id) => hooks.load([id]).finally(() => loading.delete(id))))
+      await Promise.race([done, clock.sleep(maxLoadMs)])
+      done.catch((error: unknown) => log.warn({ error }, 'hook load failed'))
+    }
+    return events.filter(({ event }) => isLoading(event.accountId))
+  }
+
+  /** Accounts are loaded together, and the hooks of one may be cached before those of another. */
+  function isLoading(accountId: number): boolean {
+    return loading.has(accountId) && hooks.get(accountId) === undefined
+  }
+
+  /** Events of each account wait only for the hooks of that account. */
+  async function routeLater(source: Source, late: readonly FreshEvent[]): Promise<void> {
+    const count = [...waitingForLoad.values()].reduce((sum, events) => sum + events, late.length)
+    if (count > maxWaitingForLoad) return source.postpone(late)
+    for (const [accountId, events] of Map.groupBy(late, ({ event }) => event.accountId)) {
+      const routing = routeWhenLoaded(source, accountId, events)
+        .catch((error: unknown) => log.warn({ error }, 'routing failed, retrying'))
+        .finally(() => waitingForLoad.delete(routing))
+      waitingForLoad.set(routing, events.length)
+    }
+  }
+
+  async function routeWhenLoaded(
+    source: Source,
+    accountId: number,
+    events: readonly FreshEvent[],
+  ): Promise<void> {
+    const startedAt = clock.monotonic()
+    while (isLoading(accountId)) {
+      if (clock.monotonic() - startedAt > maxWaitForLoadMs) return source.postpone(events)
+      await clock.sleep(checkLoadEveryMs)
+    }
+    await routeLoaded(source, events)
+  }
+
+  /** Adds accounts whose events were set apart by a worker that has stopped. */
+  async function findApart(): Promise<void> {
+    if (clock.monotonic() - checkedApartAt < findApartEveryMs) return
+    checkedApartAt = clock.monotonic()
+    const missing = (await deps.inbox.accountsApart()).filter((accountId) => !heavy.has(accountId))
+    await hooks.load(missing.filter((accountId) => hooks.get(accountId) === undefined))
+    for (const accountId of missing) heavy.add(accountId, hooks.get(accountId))
+  }
+
+  async function parkExhausted(failed: readonly FreshEvent[]): Promise<void> {
+    const exhausted = failed.filter(({ tries }) => tries >= maxTries).map(({ event }) => event)
+    if (exhausted.length > 0) await store.park(exhausted, `could not be routed in ${maxTries} tries`)
+  }
+
+  /** Routes cheap events first, then expensive ones. Events beyond the budget of this call are postponed. */
+  async function routeInOrder(source: Source, events: readonly FreshEvent[]): Promise<void> {
+    const slow = await routeTogether(source, events, 'quick')
+    if (slow.length === 0) return
+    const postponed = await routeTogether(source, slow, 'slow')
+    if (postponed.length > 0) await source.postpone(postponed)
+  }
+
+  /** Routes events on their first try and screens the others. Returns whether any was on its first try. */
+  async function routeFirst(source: Source, events: readonly FreshEvent[]): Promise<boolean> {
+    const first = events.filter(({ tries }) => tries === 1)
+    if (first.length > 0) await routeInOrder(source, first)
+    screenInBackground(
+      source,
+      events.filter(({ tries }) => tries > 1),
+    )
+    return first.length > 0
+  }
+
+  /**
+   * Screens events of earlier tries: one of them may have killed its worker. While some are screened, others stay in
+   * the inbox.
+   */
+  function screenInBackground(source: Source, retried: readonly FreshEvent[]): void {
+    if (retried.length === 0 || screening !== undefined) return
+    screening = screenAndRoute(source, retried)
+      .catch((error: unknown) => log.warn({ error }, 'screening failed, retrying'))
+      .finally(() => (screening = undefined))
+  }
+
+  async function screenAndRoute(source: Source, retried: readonly FreshEvent[]): Promise<void> {
+    const passed = await screenEvents(deps, retried)
+    // One by one: an event that throws does not block the others.
+    for (const event of passed) await routeInOrder(source, [event])
+  }
+
+  return {
+    async poll(source, signal) {
+      const max = Math.min(slots.free('fresh'), batchSize.size())
+      const events = await source.pull(max, signal)
+      const hasFirst = await routeTaken(source, events)
+      return hasFirst ? 0 : source.idleMs()
+    },
+    async whenDone() {
+      await Promise.all(waitingForLoad.keys())
+      await screening
+    },
+    async pollHeavy() {
+      const source = deps.inbox
+      await findApart()
+      const due = heavy.due()
+      const events = due.length === 0 ? [] : await source.pullApart(due)
+      const remaining = Map.groupBy(events, ({ event }) => event.accountId)
+      try {
+        for (const { accountId } of due) {
+          const taken = remaining.get(accountId)
+          remaining.delete(accountId)
+          const startedAt = clock.monotonic()
+          try {
+            await routeFirst(source, taken ?? [])
+          } finally {
+            // After an error too: the other accounts are next.
+            heavy.routed(accountId, taken && clock.monotonic() - startedAt)
+          }
+        }
+      } catch (error) {
+        await source.release([...remaining.values()].flat())
+        throw error
+      }
+      return events.length > 0 ? 0 : heavyIdleMs
+    },
+    async close(source) {
+      const left = source.close()
+      if (left.length === 0) return
+      await routeInOrder(source, left).catch((error: unknown) =>
+        log.warn({ error, events: left.length }, 'buffered events not routed, left to other workers'),
+      )
+    },
+  }
+}
+
+function accountsOf(events: readonly FreshEvent[]): number[] {
+  return [...new Set(events.map(({ event }) => event.accountId))]
+}

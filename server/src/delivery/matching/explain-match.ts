@@ -1,0 +1,230 @@
+/**
+ * Explains why an event matches a hook or not. `matchHook` decides. This module only details a mismatch: the value
+ * that a plain filter compared, or the first false clause of an expression. Pure.
+ */
+import { normalizeNumber, evaluate, type FilterInput } from '../../model/filter/event-filter.ts'
+import { createProgram } from '../../model/filter/program.ts'
+import { Failure } from '../../model/filter/values.ts'
+import { type Clause, clausesOf } from '../../model/filter/filter-clauses.ts'
+import { withoutValues, withValue } from '../../model/filter/filter-error.ts'
+import { filterFields } from '../../model/event.ts'
+import type { EventType } from '../../model/hook.ts'
+import { mask } from '../../model/mask.ts'
+import { maskField } from '../../model/mask-data.ts'
+import { matchHook } from './match.ts'
+
+export const matchKinds = [
+  'matched',
+  'type',
+  'filter',
+  'field_missing',
+  'clause',
+  'filter_error',
+  'filter_unreadable',
+  'too_expensive',
+] as const
+
+export interface Why {
+  kind: (typeof matchKinds)[number]
+  /** The field that a list of values compares, or that the event does not have. */
+  field?: string
+  /** The value that the filter compared. */
+  actual?: string
+  /** The clause of an expression that decided. */
+  clause?: string
+  /** Why the clause could not be evaluated. */
+  error?: string
+  message: string
+}
+
+export interface ExplainableHook {
+  eventType: EventType
+  eventFilter: string | null
+}
+
+const celPrefix = 'cel:'
+
+interface Explanation {
+  why: Why
+  /** Cost of the explanation. */
+  units: number
+}
+
+/** Masks values of the event unless `isRevealed`. `maxUnits` is the budget that the filter had when it was matched. */
+export function explainMatch(
+  hook: ExplainableHook,
+  input: FilterInput,
+  maxUnits: number,
+  isRevealed: boolean,
+): Explanation {
+  const match = matchHook({ eventType: hook.eventType, filter: hook.eventFilter }, input, maxUnits)
+  const { units } = match
+  if (match.matches) return { why: { kind: 'matched', message: describeMatch(hook, input) }, units }
+  if (match.why === 'type')
+    return {
+      why: {
+        kind: 'type',
+        actual: input.type,
+        message: `The webhook receives events of type ${hook.eventType}. This event is ${input.type}.`,
+      },
+      units,
+    }
+  if (match.why === 'filter_unreadable')
+    return {
+      why: {
+        kind: 'filter_unreadable',
+        message: 'The filter cannot be read. It is evaluated once the webhook is saved again.',
+      },
+      units,
+    }
+  const text = hook.eventFilter ?? ''
+  if (!text.startsWith(celPrefix))
+    return {
+      why: explainValues(text, input, match.why === 'filter' ? match.actual : null, isRevealed),
+      units,
+    }
+  // Evaluating the clauses again costs as much as the whole expression.
+  const spent = 2 * units
+  const expression = text.slice(celPrefix.length)
+  if (match.why === 'too_expensive') return { why: explainCost(expression, input, maxUnits), units: spent }
+  return { why: explainExpression(expression, input, maxUnits, isRevealed), units: spent }
+}
+
+function describeMatch({ eventType, eventFilter }: ExplainableHook, { type }: FilterInput): string {
+  const types = eventType === 'all' ? 'all event types' : `events of type ${type}`
+  return `The webhook receives ${types}.${eventFilter === null ? '' : ' The filter matches.'}`
+}
+
+function explainValues(
+  filter: string,
+  { type }: FilterInput,
+  actual: string | null,
+  isRevealed: boolean,
+): Why {
+  const field = filterFields[type]
+  if (actual === null)
+    return {
+      kind: 'field_missing',
+      field,
+      message: `The filter checks ${field}, which this event does not have.`,
+    }
+  const visible = shorten(isRevealed || field === 'agent_id' ? actual : mask(normalizeNumber(actual)))
+  const values = filter.split(',').length
+  return {
+    kind: 'filter',
+    field,
+    actual: visible,
+    message: `${field} is ${visible}, which is not ${values === 1 ? 'the value' : `one of the ${values} values`} of the filter.`,
+  }
+}
+
+interface EvaluatedClause {
+  clause: Clause
+  /** Undefined: the clause exceeded the budget. */
+  result: unknown
+}
+
+/** Evaluates the clauses until one is false. They share one budget, as in the expression. */
+function evaluateClauses(expression: string, input: FilterInput, maxUnits: number): EvaluatedClause[] {
+  const evaluated: EvaluatedClause[] = []
+  let left = maxUnits
+  for (const clause of clausesOf(expression)) {
+    const { result, units } = evaluate(createProgram(clause.node), input, left)
+    evaluated.push({ clause, result })
+    left -= units
+    if (result !== true && !(result instanceof Failure)) break
+  }
+  return evaluated
+}
+
+function explainCost(expression: string, input: FilterInput, maxUnits: number): Why {
+  const clause = evaluateClauses(expression, input, maxUnits).at(-1)?.clause.text ?? expression
+  const budget = maxUnits.toLocaleString('en-US')
+  return {
+    kind: 'too_expensive',
+    clause,
+    message: `The filter is too expensive for this event: it exceeded its budget of ${budget} units at ${clause}.`,
+  }
+}
+
+/** Explains the first false clause; if none is false, the first that cannot be evaluated. */
+function explainExpression(
+  expression: string,
+  input: FilterInput,
+  maxUnits: number,
+  isRevealed: boolean,
+): Why {
+  const evaluated = evaluateClauses(expression, input, maxUnits)
+  const mismatch = evaluated.find(({ result }) => result !== true && !(result instanceof Failure))
+  if (mismatch !== undefined) {
+    const actual = describeFields(mismatch.clause, input, isRevealed)
+    return {
+      kind: 'clause',
+      clause: mismatch.clause.text,
+      ...(actual !== '' && { actual }),
+      message: `The filter requires ${mismatch.clause.text}${actual === '' ? '' : `, but ${actual}`}.`,
+    }
+  }
+  const failed = evaluated.find(({ result }) => result instanceof Failure)
+  const clause = failed?.clause ?? { text: expression, fields: [] }
+  const missing = clause.fields.find((path) => lookUp(path, input) === undefined)
+  if (missing !== undefined)
+    return {
+      kind: 'field_missing',
+      field: nameOf(missing),
+      clause: clause.text,
+      message: `The filter requires ${clause.text}, but this event has no ${nameOf(missing)}.`,
+    }
+  const describe = isRevealed ? withValue : withoutValues
+  const error =
+    failed?.result instanceof Failure ? describe(failed.result) : 'the result is neither true nor false'
+  return {
+    kind: 'filter_error',
+    clause: clause.text,
+    error,
+    message: `The filter could not be evaluated at ${clause.text}: ${error}.`,
+  }
+}
+
+/** `data.status is DELIVERED and data.system is 4915••••01` */
+function describeFields({ fields }: Clause, input: FilterInput, isRevealed: boolean): string {
+  return fields
+    .map((path) => {
+      const value = toSerializable(lookUp(path, input), input)
+      if (value === undefined) return `there is no ${nameOf(path)}`
+      const masked = isRevealed || path[0] === 'event' ? value : maskField(path.slice(1).join('.'), value)
+      return `${nameOf(path)} is ${shorten(masked)}`
+    })
+    .join(' and ')
+}
+
+function lookUp(path: readonly string[], { facts }: FilterInput): unknown {
+  return path.reduce<unknown>(
+    (value, name) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+        ? (value as Record<string, unknown>)[name]
+        : undefined,
+    facts,
+  )
+}
+
+/** Lists and maps of larger events are not serialized. */
+const maxSerializedLength = 5_000
+
+function toSerializable(value: unknown, { text }: FilterInput): unknown {
+  if (typeof value === 'string') return value.slice(0, maxSerializedLength)
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  if (text.length <= maxSerializedLength) return value
+  return Array.isArray(value) ? '(a list)' : '(a map)'
+}
+
+function nameOf(path: readonly string[]): string {
+  return path.join('.')
+}
+
+const maxVisibleLength = 80
+
+function shorten(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > maxVisibleLength ? `${text.slice(0, maxVisibleLength)}…` : text
+}

@@ -1,0 +1,73 @@
+/**
+ * The interface between the flows and the queue (tables `work` and `lane`), implemented in PostgreSQL. The flows use
+ * only this.
+ */
+import { type Database, isDatabaseUnavailable } from '../../db/database.ts'
+import type { Event } from '../../model/event.ts'
+import { type Claimed, claimDue, type ClaimedDelivery, type AtLimit, releaseClaimed } from './claim.ts'
+import { commitRoute, type RoutedEvent, type RouteResult } from './commit-route.ts'
+import { type HeldClaim, holdLanes } from './hold-lanes.ts'
+import { heartbeat, leave } from './live-workers.ts'
+import { recordFailures } from './failure-streaks.ts'
+import { parkEvents } from './parked-events.ts'
+import {
+  claimSuspects,
+  clearSuspects,
+  releaseSuspects,
+  type SuspectDelivery,
+  type SuspectName,
+  type SuspectNext,
+} from './suspects.ts'
+import { settle, type Settled, type Settlement } from './settle.ts'
+
+export interface LeaseTerms {
+  id: string
+  seconds: number
+}
+
+export interface DeliveryQueue {
+  commitRoute: (events: readonly RoutedEvent[], lease: LeaseTerms) => Promise<RouteResult[]>
+  park: (events: readonly Event[], reason: string) => Promise<void>
+  claimDue: (max: number, lease: LeaseTerms, atLimit: AtLimit) => Promise<Claimed>
+  releaseClaimed: (lease: string, rows: readonly ClaimedDelivery[], afterMs: number) => Promise<void>
+  /** Releases deliveries that their hook cannot receive now, and puts its lane on hold. */
+  holdLanes: (lease: string, rows: readonly HeldClaim[]) => Promise<void>
+  /** Records a heartbeat with the lag of a worker. Returns the number of live workers. */
+  heartbeat: (worker: string, lagSeconds: number) => Promise<number>
+  leave: (worker: string) => Promise<void>
+  settle: (worker: string, items: readonly Settlement[]) => Promise<Settled[]>
+  /** Counts failures and successes of settled deliveries. Returns its input. */
+  recordFailures: (
+    settled: ReadonlyArray<readonly [Settlement, Settled]>,
+  ) => Promise<ReadonlyArray<readonly [Settlement, Settled]>>
+  claimSuspects: (which: 'together' | 'alone', max: number, lease: LeaseTerms) => Promise<SuspectDelivery[]>
+  releaseSuspects: (lease: string, suspects: readonly SuspectName[], next: SuspectNext) => Promise<void>
+  clearSuspects: (suspects: readonly SuspectName[]) => Promise<void>
+  /** Whether the error means that the database is unavailable, so a retry may succeed. */
+  isUnavailable: (error: unknown) => boolean
+}
+
+export function createDeliveryQueue(db: Database): DeliveryQueue {
+  return {
+    commitRoute: (events, lease) => commitRoute(db, events, lease),
+    park: (events, reason) => parkEvents(db, events, reason),
+    claimDue: (max, lease, atLimit) => claimDue(db, max, lease, atLimit),
+    releaseClaimed: (lease, rows, afterMs) => releaseClaimed(db, lease, rows, afterMs),
+    holdLanes: (lease, rows) => holdLanes(db, lease, rows),
+    heartbeat: (worker, lagSeconds) => heartbeat(db, worker, lagSeconds),
+    leave: (worker) => leave(db, worker),
+    settle: (worker, items) => settle(db, worker, items),
+    async recordFailures(settled) {
+      await recordFailures(
+        db,
+        settled.map(([item]) => item),
+        settled.map(([, result]) => result),
+      )
+      return settled
+    },
+    claimSuspects: (which, max, lease) => claimSuspects(db, which, max, lease),
+    releaseSuspects: (lease, suspects, next) => releaseSuspects(db, lease, suspects, next),
+    clearSuspects: (suspects) => clearSuspects(db, suspects),
+    isUnavailable: isDatabaseUnavailable,
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * The settle commit: one statement, for many deliveries, records the attempts in the ledger and updates each work row
+ * (waiting, held) or removes it (delivered, failed, expired, cancelled).
+ * Fencing: only the holder of the lease settles. A success always counts, even if late, because the receiver has the
+ * event.
+ * A delivery without a row to settle is reported as such and leaves only a log line.
+ *
+ * Stages: input (the settlements) → locked (their work rows) → ended, moved (rows removed or updated) → scheduled (lanes
+ * of the moved rows) → finished, attempted (ledger rows) → counted (rollups).
+ */
+import { sql } from 'kysely'
+import { wordArray } from '../../db/arrays.ts'
+import type { Database } from '../../db/database.ts'
+import { ledgerWrite } from '../../db/ledger-write.ts'
+import {
+  boolean,
+  float8,
+  integer,
+  real,
+  smallint,
+  text,
+  timestamptz,
+  unnestNumberedRows,
+  uuid,
+  word,
+} from '../../db/rows.ts'
+import type { Outcome } from '../../model/delivery/outcome.ts'
+import { scheduleLanes } from './lanes.ts'
+
+export type FinalState = 'delivered' | 'failed' | 'expired' | 'cancelled'
+
+export interface Settlement {
+  accountId: number
+  hookId: number
+  eventId: string
+  round: number
+  lease: string
+  /** Attempts so far, including the settled one if it counts. */
+  attempts: number
+  /** Consecutive service faults of this delivery. */
+  faults: number
+  next:
+    | { state: FinalState; reason: string }
+    /** `isRetryAfter`: the receiver requested the delay, so nothing shortens it. */
+    | { state: 'waiting'; delayMs: number; isRetryAfter: boolean }
+    | { state: 'held' }
+  /** Host of the receiver. */
+  host: string
+  /** Failed tests do not count against their hook. */
+  isTest?: boolean
+  /** The attempt, if a request was sent. */
+  attempt?: { number: number; startedAt: Date; outcome: Outcome }
+  /** The service fault, if that is why the delivery waits or failed. */
+  fault?: { outcome: Outcome; error: unknown }
+}
+
+export interface Settled {
+  isSettled: boolean
+  /** The hook has failed recently. */
+  wasFailing: boolean
+  /** The hook's breaker is open or probing. */
+  isOpen: boolean
+}
+
+export async function settle(db: Database, worker: string, items: readonly Settlement[]): Promise<Settled[]> {
+  const failedTests = items.filter(({ isTest, next }) => isTest && next.state !== 'delivered')
+  const result = await sql<{ ordinal: string; wasFailing: boolean; isOpen: boolean }>`/* prepared */
+    WITH input AS MATERIALIZED (
+      SELECT * FROM ${unnestNumberedRows('input', items, {
+        account_id: integer(({ accountId }) => accountId),
+        hook_id: integer(({ hookId }) => hookId),
+        event_id: uuid(({ eventId }) => eventId),
+        round: smallint(({ round }) => round),
+        input_lease: uuid(({ lease }) => lease),
+        attempts_made: smallint(({ attempts }) => attempts),
+        faults: smallint(({ faults }) => faults),
+        state: word(({ next }) => next.state),
+        reason: word(({ next }) => ('reason' in next ? next.reason : null)),
+        delay_ms: float8(({ next }) => ('delayMs' in next ? next.delayMs : 0)),
+        is_retry_after: boolean(({ next }) => 'isRetryAfter' in next && next.isRetryAfter),
+        host: text(({ host }) => host),
+        attempt: smallint(({ attempt }) => attempt?.number),
+        started_at: timestamptz(({ attempt }) => attempt?.startedAt),
+        attempt_reason: word(({ attempt }) => attempt?.outcome.reason),
+        status: smallint(({ attempt }) => attempt?.outcome.status),
+        dns_ms: real(({ attempt }) => attempt?.outcome.timings.dnsMs),
+        connect_ms: real(({ attempt }) => attempt?.outcome.timings.connectMs),
+        tls_ms: real(({ attempt }) => attempt?.outcome.timings.tlsMs),
+        first_byte_ms: real(({ attempt }) => attempt?.outcome.timings.firstByteMs),
+        body_ms: real(({ attempt }) => attempt?.outcome.timings.bodyMs),
+        total_ms: real(({ attempt }) => attempt?.outcome.timings.totalMs),
+        answer_headers: text(({ attempt }) => attempt?.outcome.answerHeaders),
+        answer_body: word(({ attempt }) => attempt?.outcome.answerBody?.toString('hex')),
+      })}
+      WHERE ${ledgerWrite}
+    ), locked AS MATERIALIZED (
+      SELECT input.*, locked_work.replay_id, locked_work.hooks_version FROM (SELECT * FROM input ORDER BY event_id, hook_id) AS input CROSS JOIN LATERAL (
+        SELECT replay_id, hooks_version FROM work
+        WHERE work.event_id = input.event_id AND work.hook_id = input.hook_id AND work.account_id = input.account_id
+          AND work.round = input.round AND (work.lease = input.input_lease OR input.state = 'delivered')
+        LIMIT 1 FOR UPDATE
+      ) AS locked_work
+    ), ended AS (
+      DELETE FROM work WHERE event_id = ANY (ARRAY(SELECT event_id FROM locked))
+        AND ((event_id, hook_id) IN (SELECT event_id, hook_id FROM locked WHERE state NOT IN ('waiting', 'held'))) IS TRUE
+    ), moved AS (
+      UPDATE work SET attempts = locked.attempts_made, faults = locked.faults, due_at = now() + make_interval(secs => locked.delay_ms / 1000),
+                      waits_since = CASE WHEN NOT locked.is_retry_after THEN now() END,
+                      held = locked.state = 'held', lease = NULL, lease_until = NULL
+      FROM locked
+      WHERE work.event_id = ANY (ARRAY(SELECT event_id FROM locked WHERE state IN ('waiting', 'held')))
+        AND work.event_id = locked.event_id AND work.hook_id = locked.hook_id AND locked.state IN ('waiting', 'held')
+      RETURNING work.account_id, work.hook_id, work.due_at, work.held, locked.host
+    ), scheduled AS (
+      ${scheduleLanes(sql`
+        SELECT account_id, hook_id, min(due_at), min(host) FROM moved WHERE NOT held GROUP BY account_id, hook_id`)}
+    ), finished AS (
+      INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts, replay_id, hooks_version)
+      SELECT account_id, event_id, hook_id, round, state, reason, attempts_made, replay_id, hooks_version FROM locked
+      WHERE state NOT IN ('waiting', 'held')
+      ON CONFLICT DO NOTHING RETURNING account_id, hook_id, event_id, state
+    ), attempted AS (
+      INSERT INTO attempts (account_id, event_id, hook_id, round, attempt, started_at, reason, status, dns_ms,
+                            connect_ms, tls_ms, first_byte_ms, body_ms, total_ms, answer_headers, answer_body, worker)
+      SELECT account_id, event_id, hook_id, round, attempt, started_at, attempt_reason, status, dns_ms,
+             connect_ms, tls_ms, first_byte_ms, body_ms, total_ms, answer_headers, decode(answer_body, 'hex'), ${worker}
+      FROM locked WHERE attempt IS NOT NULL
+      ON CONFLICT DO NOTHING RETURNING account_id, hook_id, event_id, reason
+    ), counted AS (
+      INSERT INTO rollups (account_id, hook_id, hour, delivered, failed, expired, cancelled, attempts, failures)
+      SELECT account_id, hook_id, date_trunc('hour', now()),
+             count(*) FILTER (WHERE state = 'delivered'), count(*) FILTER (WHERE state = 'failed'),
+             count(*) FILTER (WHERE state = 'expired'), count(*) FILTER (WHERE state = 'cancelled'),
+             count(*) FILTER (WHERE state = 'attempt' OR state = 'failure'), count(*) FILTER (WHERE state = 'failure')
+      FROM (SELECT * FROM finished
+            UNION ALL SELECT account_id, hook_id, event_id, CASE reason WHEN 'delivered' THEN 'attempt' ELSE 'failure' END
+            FROM attempted) AS inserted
+      WHERE event_id <> ALL (${wordArray(failedTests.map(({ eventId }) => eventId))}::uuid[])
+      GROUP BY account_id, hook_id ORDER BY account_id, hook_id
+      ON CONFLICT (account_id, hook_id, hour) DO UPDATE SET
+        delivered = rollups.delivered + excluded.delivered, failed = rollups.failed + excluded.failed,
+        expired = rollups.expired + excluded.expired, cancelled = rollups.cancelled + excluded.cancelled,
+        attempts = rollups.attempts + excluded.attempts, failures = rollups.failures + excluded.failures
+    )
+    -- Each is looked up by its key: with EXISTS the planner may scan the whole table.
+    SELECT ordinal, coalesce(
+      (SELECT true FROM hook_failures AS existing
+       WHERE existing.account_id = locked.account_id AND existing.hook_id = locked.hook_id LIMIT 1), false) AS was_failing,
+      coalesce((SELECT true FROM lane AS existing
+       WHERE existing.account_id = locked.account_id AND existing.hook_id = locked.hook_id AND open_seconds > 0 LIMIT 1),
+      false) AS is_open
+    FROM locked
+  `.execute(db)
+  const settled = new Map(result.rows.map((row) => [Number(row.ordinal), row]))
+  return items.map((_, index) => {
+    const row = settled.get(index + 1)
+    const isOpen = row?.isOpen ?? false
+    return { isSettled: row !== undefined, wasFailing: isOpen || (row?.wasFailing ?? false), isOpen }
+  })
+}

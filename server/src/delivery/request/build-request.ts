@@ -1,0 +1,71 @@
+/**
+ * Builds the request of one attempt, byte for byte: format, signatures, standard headers, custom headers. Sending,
+ * previews and attempt details all use this.
+ */
+import { type KeyObject, randomUUID } from 'node:crypto'
+import type { LeasedDelivery } from '../../model/delivery/delivery.ts'
+import type { RequestMethod } from '../../model/hook.ts'
+import type { OutgoingRequest } from '../../model/delivery/outgoing-request.ts'
+import { type FormatFailure, formatRequest } from './format.ts'
+import { signatureHeaders } from './sign.ts'
+
+/** The part of a hook that its requests depend on. */
+export interface RequestHook {
+  id: number
+  targetUrl: string
+  callUrl: string
+  requestMethod: RequestMethod
+  headers: ReadonlyArray<{ name: string; value: string }>
+  /** Newest first. There are two while a rotation overlaps. */
+  secrets: readonly KeyObject[]
+}
+
+/** Returns a reason if the formatted event would be too large. `limitFactor` raises the limits. */
+export function buildRequest(
+  hook: RequestHook,
+  accountKey: KeyObject,
+  { event, round, attempts }: Pick<LeasedDelivery, 'event' | 'round' | 'attempts'>,
+  at: number,
+  limitFactor?: number,
+): Omit<OutgoingRequest, 'deadlineMs'> | FormatFailure {
+  const formatted = formatRequest(hook.requestMethod, hook.callUrl, event, limitFactor)
+  if (typeof formatted === 'string') return formatted
+  const { method, url, body, contentType } = formatted
+  const signatures = signatureHeaders(
+    { hookSecrets: hook.secrets, accountKey },
+    {
+      eventId: event.id,
+      method,
+      registeredUrl: hook.targetUrl,
+      content: method === 'GET' ? new URL(url).search.slice(1) : body,
+      body,
+      atSeconds: Math.floor(at / 1_000),
+      nonce: randomUUID().replaceAll('-', ''),
+    },
+  )
+  const standard = {
+    'user-agent': 'Hookline',
+    ...(contentType !== undefined && { 'content-type': contentType }),
+    ...signatures,
+    'x-hookline-hook': String(hook.id),
+    'x-hookline-attempt': String(attempts + 1),
+    ...(round > 1 && { 'x-hookline-replay': String(round - 1) }),
+    ...(event.testHookId != null && { 'x-hookline-test': '1' }),
+  }
+  const custom = hook.headers.flatMap(({ name, value }) => [name, value])
+  return { method, url, headers: [...Object.entries(standard).flat(), ...custom], body }
+}
+
+export interface RequestView {
+  method: OutgoingRequest['method']
+  url: string
+  headers: Array<{ name: string; value: string }>
+  body: string
+}
+
+/** Returns headers as pairs. A request has them as a flat list of alternating names and values. */
+export function headerPairs(headers: readonly string[]): RequestView['headers'] {
+  return headers.flatMap((name, index) =>
+    index % 2 === 0 ? [{ name, value: headers[index + 1] ?? '' }] : [],
+  )
+}

@@ -1,0 +1,49 @@
+/**
+ * The two signatures of a delivery. `webhook-signature` follows Standard Webhooks, with a secret per hook.
+ * `x-signature` is the one that existing receivers verify, with one key per account. Timestamps and nonce are new on
+ * each attempt.
+ */
+import { createHmac, hash, type KeyObject } from 'node:crypto'
+
+export interface SigningKeys {
+  /** Secrets of the hook, newest first. There are two while a rotation overlaps. */
+  hookSecrets: readonly KeyObject[]
+  accountKey: KeyObject
+}
+
+interface Signable {
+  eventId: string
+  method: 'GET' | 'POST'
+  /** The URL as registered: existing receivers verify this form. */
+  registeredUrl: string
+  /** The raw body; for a GET the raw query string. */
+  content: string
+  body: string
+  atSeconds: number
+  /** 32 characters, new on each attempt. */
+  nonce: string
+}
+
+export function signatureHeaders(keys: SigningKeys, request: Signable): Record<string, string> {
+  const timestamp = String(request.atSeconds)
+  return {
+    'webhook-id': request.eventId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': keys.hookSecrets
+      .map((secret) => `v1,${standardSignature(secret, request.eventId, timestamp, request.content)}`)
+      .join(' '),
+    'x-signature': accountSignature(keys.accountKey, request, timestamp),
+    'x-timestamp': timestamp,
+    'x-nonce': request.nonce,
+  }
+}
+
+function standardSignature(secret: KeyObject, id: string, timestamp: string, content: string): string {
+  return createHmac('sha256', secret).update(`${id}.${timestamp}.${content}`).digest('base64')
+}
+
+function accountSignature(key: KeyObject, request: Signable, timestamp: string): string {
+  const bodyHash = hash('md5', request.body)
+  const lines = [timestamp, request.nonce, request.method, request.registeredUrl, bodyHash]
+  return createHmac('sha256', key).update(lines.join('\n')).digest('hex')
+}

@@ -1,0 +1,139 @@
+/**
+ * Decides the next step after an outcome. Pure; its truth table is in docs/delivery.md and in its test.
+ *
+ *   waiting ── 2xx ──────────────────────────▶ delivered
+ *           ── final failure, no attempts left ▶ failed
+ *           ── next attempt would be too late ──▶ expired
+ *           ── everything else ───────────────▶ waiting, due later
+ *
+ * A service fault uses up no attempt. In an outage of the service (no resolver, no sockets) the delivery waits as
+ * long as the outage lasts. A fault that affects only this delivery fails it in the end.
+ */
+import { type DeliverableType, isTimeSensitive } from '../../model/event.ts'
+import { type Outcome, type AttemptReason, attemptReasons } from '../../model/delivery/outcome.ts'
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** 12 attempts over 70.7 hours: frequent while a restart is likely, then long enough to outlast a weekend. */
+const schedule = [
+  0,
+  5 * second,
+  30 * second,
+  2 * minute,
+  10 * minute,
+  30 * minute,
+  1 * hour,
+  3 * hour,
+  6 * hour,
+  12 * hour,
+  24 * hour,
+  24 * hour,
+]
+/** Time-sensitive events expire after 30 seconds. */
+const timeSensitiveSchedule = [0, 1 * second, 3 * second, 10 * second]
+const timeSensitiveExpiryMs = 30 * second
+
+const maxRetryAfterMs = 24 * hour
+const jitterRatio = 0.2
+/** The longest time from the first attempt to the last: every Retry-After is at its maximum. */
+export const maxRetryMs = schedule
+  .slice(1)
+  .reduce((sum, delay) => sum + Math.max(delay * (1 + jitterRatio), maxRetryAfterMs), 0)
+/** Doubles with each consecutive service fault. */
+const serviceFaultDelayMs = 5 * second
+const maxServiceFaultDelayMs = 10 * minute
+/** 50 minutes with the delays between them: enough to roll back a version that cannot build a request. */
+const maxInternalFaults = 12
+
+/** Another attempt would fail the same way. */
+const notRetried: ReadonlySet<AttemptReason> = new Set([
+  'gone',
+  'forbidden_address',
+  'own_address',
+  'address_too_long',
+  'body_too_large',
+])
+
+export type Decision =
+  | { state: 'delivered' | 'failed' | 'expired' }
+  | { state: 'waiting'; delayMs: number; isRetryAfter: boolean; countsAsAttempt: boolean }
+
+interface Situation {
+  type: DeliverableType
+  /** Attempts so far, including this one. */
+  attempts: number
+  /** Consecutive service faults of this delivery, including this one. */
+  faults?: number
+  /** Other deliveries cannot be sent either, so this delivery is not the cause. */
+  isOutage?: boolean
+  /** Time since the event was accepted. */
+  ageMs: number
+  outcome: Outcome
+  /** A test is attempted once: its sender sees the outcome immediately. */
+  isTest?: boolean
+  /** From 0 to 1. Jitter only lengthens the delay. */
+  random: number
+}
+
+export function decideNextStep(situation: Situation): Decision {
+  const { type, attempts, ageMs, outcome, isTest, random } = situation
+  const { fault } = attemptReasons[outcome.reason]
+  if (fault === 'none') return { state: 'delivered' }
+  if (fault === 'service') return decideAfterServiceFault(situation)
+  if (notRetried.has(outcome.reason)) return { state: 'failed' }
+
+  const planned = isTest ? undefined : delayBefore(type, attempts + 1)
+  if (planned === undefined) return { state: 'failed' }
+  const jittered = planned * (1 + random * jitterRatio)
+  const retryAfterMs = Math.min(outcome.retryAfterMs ?? 0, maxRetryAfterMs)
+  return waiting(type, ageMs, {
+    delayMs: Math.max(jittered, retryAfterMs),
+    isRetryAfter: retryAfterMs > jittered,
+    countsAsAttempt: true,
+  })
+}
+
+function decideAfterServiceFault({
+  type,
+  ageMs,
+  outcome,
+  faults = 1,
+  isOutage = false,
+}: Situation): Decision {
+  if (outcome.reason === 'internal' && faults >= maxInternalFaults && !isOutage) return { state: 'failed' }
+  // No backoff for the resolver: it limits lookups itself, and pending deliveries continue as soon as it is back.
+  const doublings = outcome.reason === 'resolver_down' ? 0 : faults - 1
+  const delayMs = Math.min(maxServiceFaultDelayMs, serviceFaultDelayMs * 2 ** doublings)
+  return waiting(type, ageMs, { delayMs, isRetryAfter: false, countsAsAttempt: false })
+}
+
+/** Returns the age at which an event expires; undefined if it never does. */
+export function expiryMs(type: DeliverableType): number | undefined {
+  return isTimeSensitive(type) ? timeSensitiveExpiryMs : undefined
+}
+
+export function deadlineMs(type: DeliverableType): number {
+  return isTimeSensitive(type) ? 5 * second : 15 * second
+}
+
+/** Returns the number of attempts before a delivery fails. */
+export function maxAttempts(type: DeliverableType): number {
+  return (isTimeSensitive(type) ? timeSensitiveSchedule : schedule).length
+}
+
+/** Returns the scheduled delay before the nth attempt; undefined if there is no such attempt. */
+function delayBefore(type: DeliverableType, attempt: number): number | undefined {
+  return (isTimeSensitive(type) ? timeSensitiveSchedule : schedule)[attempt - 1]
+}
+
+function waiting(
+  type: DeliverableType,
+  ageMs: number,
+  next: Pick<Extract<Decision, { state: 'waiting' }>, 'delayMs' | 'isRetryAfter' | 'countsAsAttempt'>,
+): Decision {
+  const expiry = expiryMs(type)
+  if (expiry !== undefined && ageMs + next.delayMs >= expiry) return { state: 'expired' }
+  return { state: 'waiting', ...next }
+}

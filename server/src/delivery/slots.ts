@@ -1,0 +1,208 @@
+/**
+ * Slots for attempts in flight in this worker, and their limits. No group can use all of them:
+ * - a hook, an account: a limit over all workers, divided by their number;
+ * - a host: a quarter of this worker's slots;
+ * - hooks whose last response took a second or more, or that have not responded yet: half, so fast hooks always find
+ *   a slot;
+ * - fresh events and due deliveries: three quarters each, so neither waits for the other.
+ * A delivery without a slot waits as due.
+ */
+import type { CachedHook } from '../hooks/hook-cache.ts'
+import { createTokenBuckets } from './token-buckets.ts'
+import { slowStartSeconds } from './queue/circuit-breaker.ts'
+
+export interface SlotLimits {
+  total: number
+  /** Over all workers, like `perAccount`. */
+  perHook: number
+  perAccount: number
+}
+
+export type SlotUse = 'fresh' | 'due'
+
+export interface Slot {
+  readonly accountId: number
+  readonly hookId: number
+  readonly host: string
+  readonly use: SlotUse
+  isFast: boolean
+  startedAt: number | undefined
+  isFinished: boolean
+}
+
+/** `limit`: the hook, account or host is at its limit. `slowLimit`: hooks not known to be fast are at theirs. */
+type SlotRejection = 'limit' | 'slowLimit'
+
+export interface Slots {
+  free: (use: SlotUse) => number
+  reserve: (accountId: number, hook: SlotHook, use: SlotUse) => Slot | SlotRejection
+  /** Marks the start of the attempt. */
+  begin: (slot: Slot) => void
+  /** Marks the end of the exchange with the receiver. Frees the share of the hook, account and host. */
+  finish: (slot: Slot) => void
+  /** Frees the slot after the settlement, or when there was no attempt. */
+  release: (slot: Slot) => void
+  /** Hooks, accounts and hosts at their limit. */
+  atLimit: () => { hooks: number[]; accounts: number[]; hosts: string[] }
+  /** Sets the number of workers that share the limits over all workers. */
+  setWorkerCount: (workers: number) => void
+  /** The hook's breaker closed this long ago: it gets one concurrent attempt, then two, four, eight. */
+  enterSlowStart: (hookId: number, recoveredMs: number) => void
+  isStartingSlowly: (hookId: number) => boolean
+  /** Resolves when a slot for this use is free. */
+  whenFree: (use: SlotUse) => Promise<void>
+}
+
+type SlotHook = Pick<CachedHook, 'id' | 'host' | 'maxPerSecond'>
+
+/** A response within this time is fast. */
+const fastMs = 1_000
+const maxCached = 100_000
+
+export function createSlots(limits: SlotLimits, now: () => number): Slots {
+  const { total } = limits
+  const maxPerUse = Math.ceil(total * 0.75)
+  const maxPerHost = Math.ceil(total / 4)
+  const maxSlow = Math.ceil(total / 2)
+
+  const used = { fresh: 0, due: 0 }
+  const byHook = new Map<number, number>()
+  const byAccount = new Map<number, number>()
+  const byHost = new Map<string, number>()
+  let slowInUse = 0
+  let workers = 1
+  /** Hooks whose last response was fast. */
+  const fast = new Set<number>()
+  /** Attempts in flight, in the order they started. */
+  const inFlight = new Set<Slot>()
+  const recoveredAt = new Map<number, number>()
+  const rates = createTokenBuckets(now)
+  let waiting: Array<{ use: SlotUse; resolve: () => void }> = []
+
+  const shareOf = (max: number): number => Math.max(1, Math.ceil(max / workers))
+  const free = (use: SlotUse): number => Math.min(total - used.fresh - used.due, maxPerUse - used[use])
+
+  /** In a slow start: 1 in the first second, then 2, 4, 8, up to the share of this worker. */
+  function maxPerHook(hookId: number): number {
+    const share = shareOf(limits.perHook)
+    const recovered = recoveredAt.get(hookId)
+    if (recovered === undefined) return share
+    const slowStartLimit = 2 ** Math.floor(Math.max(0, now() - recovered) / 1_000)
+    if (slowStartLimit >= share) recoveredAt.delete(hookId)
+    return Math.min(share, slowStartLimit)
+  }
+
+  /** Each worker applies its share of the hook's rate limit. */
+  function isRateLimited({ id, maxPerSecond }: SlotHook): boolean {
+    return maxPerSecond !== null && rates.isSpent(id, maxPerSecond / workers)
+  }
+
+  /** Reclassifies attempts that take longer than a fast response, whatever their hook was before. */
+  function markSlow(): void {
+    for (const slot of inFlight) {
+      if (slot.startedAt === undefined || now() - slot.startedAt < fastMs) return
+      inFlight.delete(slot)
+      fast.delete(slot.hookId)
+      if (!slot.isFast) continue
+      slot.isFast = false
+      slowInUse++
+    }
+  }
+
+  function finish(slot: Slot): void {
+    if (slot.isFinished) return
+    slot.isFinished = true
+    inFlight.delete(slot)
+    if (slot.startedAt !== undefined) {
+      if (fast.size >= maxCached) fast.clear()
+      if (now() - slot.startedAt < fastMs) fast.add(slot.hookId)
+      else fast.delete(slot.hookId)
+    }
+    if (!slot.isFast) slowInUse--
+    add(byHook, slot.hookId, -1)
+    add(byAccount, slot.accountId, -1)
+    add(byHost, slot.host, -1)
+  }
+
+  return {
+    free,
+    reserve(accountId, hook, use) {
+      if (free(use) <= 0) return 'limit'
+      if (count(byHook, hook.id) >= maxPerHook(hook.id) || isRateLimited(hook)) return 'limit'
+      if (count(byAccount, accountId) >= shareOf(limits.perAccount)) return 'limit'
+      if (count(byHost, hook.host) >= maxPerHost) return 'limit'
+      markSlow()
+      const isFast = fast.has(hook.id)
+      if (!isFast && slowInUse >= maxSlow) return 'slowLimit'
+
+      if (hook.maxPerSecond !== null) rates.spend(hook.id)
+      used[use]++
+      if (!isFast) slowInUse++
+      add(byHook, hook.id, 1)
+      add(byAccount, accountId, 1)
+      add(byHost, hook.host, 1)
+      return {
+        accountId,
+        hookId: hook.id,
+        host: hook.host,
+        use,
+        isFast,
+        startedAt: undefined,
+        isFinished: false,
+      }
+    },
+    begin(slot) {
+      slot.startedAt = now()
+      inFlight.add(slot)
+    },
+    finish,
+    release(slot) {
+      finish(slot)
+      used[slot.use]--
+      const woken = waiting.filter(({ use }) => free(use) > 0)
+      waiting = waiting.filter(({ use }) => free(use) <= 0)
+      for (const { resolve } of woken) resolve()
+    },
+    atLimit: () => ({
+      hooks: [
+        ...[...byHook].filter(([hookId, inUse]) => inUse >= maxPerHook(hookId)).map(([hookId]) => hookId),
+        ...rates.spentHooks(),
+      ],
+      accounts: keysAtLeast(byAccount, withoutReserve(shareOf(limits.perAccount))),
+      hosts: keysAtLeast(byHost, withoutReserve(maxPerHost)),
+    }),
+    setWorkerCount(live) {
+      workers = Math.max(1, live)
+    },
+    enterSlowStart(hookId, recoveredMs) {
+      if (recoveredMs > slowStartSeconds * 1_000) return
+      if (recoveredAt.size >= maxCached) recoveredAt.clear()
+      recoveredAt.set(hookId, now() - recoveredMs)
+    },
+    isStartingSlowly: (hookId) => recoveredAt.has(hookId),
+    whenFree: (use) =>
+      free(use) > 0 ? Promise.resolve() : new Promise((resolve) => waiting.push({ use, resolve })),
+  }
+}
+
+function count<Key>(counts: ReadonlyMap<Key, number>, key: Key): number {
+  return counts.get(key) ?? 0
+}
+
+function add<Key>(counts: Map<Key, number>, key: Key, change: 1 | -1): void {
+  const next = count(counts, key) + change
+  if (next === 0) counts.delete(key)
+  else counts.set(key, next)
+}
+
+/**
+ * A count this close to the limit is at the limit: a claim takes several rows per lane, and would have to release
+ * most.
+ */
+function withoutReserve(max: number): number {
+  return max - Math.min(16, Math.floor(max / 4))
+}
+
+function keysAtLeast<Key>(counts: ReadonlyMap<Key, number>, min: number): Key[] {
+  return [...counts].filter(([, value]) => value >= min).map(([key]) => key)
+}

@@ -1,0 +1,90 @@
+/**
+ * Tests a filter on the account's newest events with the real matcher, next to the current filter of the hook.
+ * Limited in time, and yields to other work by cost. The result says how many events were examined.
+ */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { Database } from '../db/database.ts'
+import { filterInput, isExpression } from '../model/filter/event-filter.ts'
+import { maxUnitsPerSlice, unitsPerFilter } from '../model/filter/budget.ts'
+import type { EventType } from '../model/hook.ts'
+import { mask } from '../model/mask.ts'
+import { type RecentEvent, recentEvents } from './recent-events.ts'
+import { type Match, matchHook } from '../delivery/matching/match.ts'
+
+export interface FilteredSample {
+  event: RecentEvent
+  /** Why the event does not match; null if it matches. */
+  why: string | null
+}
+
+export interface BacktestResult {
+  examined: number
+  matched: number
+  /** Matches of the hook's current filter; null if no hook was named. */
+  currentMatched: number | null
+  samples: Record<'matched' | 'notMatched' | 'gained' | 'lost', FilteredSample[]>
+}
+
+interface Backtest {
+  accountId: number
+  eventType: EventType
+  filter: string | null
+  /** The current filter of the hook, if there is one. */
+  current: { eventType: EventType; filter: string | null } | undefined
+  /** Number of expressions among the account's other hooks, by event type: they share the budget of an event. */
+  otherExpressions: ReadonlyMap<EventType, number>
+  max: number
+}
+
+const maxMs = 300
+const maxSamples = 5
+/** Cost of parsing an event, by its length. */
+const unitsPerCharacter = 20
+
+export async function backtestFilter(db: Database, backtest: Backtest): Promise<BacktestResult> {
+  const { accountId, eventType, current } = backtest
+  const requested = { eventType, filter: backtest.filter }
+  const samples: BacktestResult['samples'] = { matched: [], notMatched: [], gained: [], lost: [] }
+  const result: BacktestResult = { examined: 0, matched: 0, currentMatched: current ? 0 : null, samples }
+  let units = 0
+  for await (const event of recentEvents(db, accountId, eventType, backtest.max, maxMs)) {
+    const input = filterInput(event)
+    const maxUnits = budgetOf(backtest, event.type)
+    const match = matchHook(requested, input, maxUnits)
+    const sample = { event, why: describeMismatch(match, requested.filter) }
+    units += match.units + unitsPerCharacter * event.data.length
+    result.examined++
+    if (match.matches) result.matched++
+    addSample(samples[match.matches ? 'matched' : 'notMatched'], sample)
+    if (current !== undefined) {
+      const currentMatch = matchHook(current, input, maxUnits)
+      units += currentMatch.units
+      if (currentMatch.matches) result.currentMatched = (result.currentMatched ?? 0) + 1
+      if (currentMatch.matches !== match.matches)
+        addSample(samples[currentMatch.matches ? 'lost' : 'gained'], sample)
+    }
+    if (units < maxUnitsPerSlice) continue
+    await yieldToEventLoop()
+    units = 0
+  }
+  return result
+}
+
+function budgetOf({ otherExpressions: others, filter }: Backtest, type: EventType): number {
+  return unitsPerFilter((others.get('all') ?? 0) + (others.get(type) ?? 0) + (isExpression(filter) ? 1 : 0))
+}
+
+function addSample(samples: FilteredSample[], sample: FilteredSample): void {
+  if (samples.length < maxSamples) samples.push(sample)
+}
+
+function describeMismatch(match: Match, filter: string | null): string | null {
+  if (match.matches) return null
+  if (match.why === 'type') return 'Different event type.'
+  if (match.why === 'filter_error' || match.why === 'filter_unreadable')
+    return `The expression could not be evaluated: ${match.error}`
+  if (match.why === 'too_expensive') return 'The expression exceeds its budget on this event.'
+  if (isExpression(filter)) return `The expression returned ${match.actual}.`
+  if (match.actual === null) return 'The event has no inbound number.'
+  return `Inbound number ${mask(match.actual)} is not one of the values.`
+}

@@ -1,0 +1,130 @@
+/**
+ * Describes attempts for users: request, response, description and hint.
+ *   endpoint at that time → request, rebuilt by the code that sent it → mask → description
+ * The body is exactly what was sent. Signatures and nonce differ on each attempt and are not stored.
+ */
+import { createSecretKey } from 'node:crypto'
+import type { Database } from '../db/database.ts'
+import { targetsAt, type HookEndpoint } from '../hooks/hook-history.ts'
+import type { Event } from '../model/event.ts'
+import { mask } from '../model/mask.ts'
+import { maskData } from '../model/mask-data.ts'
+import { hint, describeAttempt } from '../model/delivery/reasons.ts'
+import type { Vault } from '../vault/vault.ts'
+import type { AttemptRecord } from './event-record.ts'
+import {
+  headerPairs,
+  buildRequest,
+  type RequestView as BuiltRequest,
+} from '../delivery/request/build-request.ts'
+
+/** Truncated: the URL and body would exceed the size limit of the API response. */
+interface RequestView extends BuiltRequest {
+  truncated: boolean
+}
+
+export interface AttemptView extends Omit<AttemptRecord, 'answerHeaders' | 'answerBody'> {
+  message: string
+  hint: string | null
+  /** Null: the request could not be built, so nothing was sent. */
+  request: RequestView | null
+  response: { headers: string; body: string | null; isText: boolean; isTruncated: boolean } | null
+}
+
+/** Which values are shown unmasked: the event data, and the values of custom headers. */
+export interface Visibility {
+  data: boolean
+  headers: boolean
+}
+
+export async function describeAttempts(
+  { db, vault }: { db: Database; vault: Vault },
+  accountId: number,
+  attempts: ReadonlyArray<{ attempt: AttemptRecord; event: Event }>,
+  revealed: Visibility,
+): Promise<AttemptView[]> {
+  const moments = attempts.map(({ attempt }) => ({ hookId: attempt.hookId, at: attempt.startedAt }))
+  const endpoints = await targetsAt(db, vault, accountId, moments)
+  let remaining = maxVisibleCharacters
+  return attempts.map(({ attempt, event }, index) => {
+    const { answerHeaders, answerBody, ...record } = attempt
+    const endpoint = endpoints[index]
+    const request = endpoint === undefined ? null : rebuild(endpoint, attempt, event, revealed, remaining > 0)
+    remaining -= (request?.url.length ?? 0) + (request?.body.length ?? 0)
+    return {
+      ...record,
+      message: describeAttempt(attempt),
+      hint: hint(attempt.reason, attempt.status),
+      request,
+      response: attempt.status === null ? null : { headers: answerHeaders ?? '', ...readBody(answerBody) },
+    }
+  })
+}
+
+/**
+ * Limit for the URLs and bodies in one API response. An event can have many attempts, and a masked form can have 9
+ * MiB. Without this limit a single call could exhaust the memory of the process.
+ */
+const maxVisibleCharacters = 4 * 1024 * 1024
+/** A masked character takes nine bytes in a form, and took at least one when it was sent. */
+const maskedFactor = 9
+
+const notStored = '(not stored)'
+const fresh: ReadonlySet<string> = new Set(['webhook-signature', 'x-signature', 'x-nonce'])
+/** The mask character is not part of the request, so it is shown decoded. */
+const encodedMark = encodeURIComponent('•')
+const noKey = createSecretKey(Buffer.alloc(32))
+
+function rebuild(
+  endpoint: HookEndpoint,
+  { hookId, round, attempt, startedAt, reason }: AttemptRecord,
+  event: Event,
+  revealed: Visibility,
+  isWithinLimit: boolean,
+): RequestView | null {
+  if (reason === 'address_too_long' || reason === 'body_too_large') return null
+  const masked = { ...event, data: isWithinLimit ? visibleData(event, revealed) : '{}' }
+  const built = buildRequest(
+    { ...endpoint, id: hookId, headers: [], secrets: [noKey] },
+    noKey,
+    { event: masked, round, attempts: attempt - 1 },
+    startedAt.getTime(),
+    revealed.data ? 1 : maskedFactor,
+  )
+  if (typeof built === 'string') return null
+  const standard = headerPairs(built.headers).map(({ name, value }) => ({
+    name,
+    value: fresh.has(name) ? notStored : value,
+  }))
+  const custom = endpoint.headers.map(({ name, value }) => ({
+    name,
+    value: revealed.headers ? value : mask(value),
+  }))
+  const plainMarks = (text: string): string => (revealed.data ? text : text.replaceAll(encodedMark, '•'))
+  return {
+    method: built.method,
+    url: plainMarks(built.url),
+    headers: [...standard, ...custom],
+    body: isWithinLimit ? plainMarks(built.body) : '',
+    truncated: !isWithinLimit,
+  }
+}
+
+function visibleData(event: Event, revealed: Visibility): string {
+  return revealed.data ? event.data : maskData(event.data)
+}
+
+/** Stored bytes of a response body. */
+const storedBytes = 4 * 1024
+
+function readBody(body: Buffer | null): { body: string | null; isText: boolean; isTruncated: boolean } {
+  const isTruncated = (body?.length ?? 0) >= storedBytes
+  try {
+    // A truncated body may end within a character.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body ?? undefined, { stream: isTruncated })
+    const isText = !/(?![\t\n\v\f\r])\p{Cc}/u.test(text)
+    return { body: isText ? text : null, isText, isTruncated }
+  } catch {
+    return { body: null, isText: false, isTruncated }
+  }
+}

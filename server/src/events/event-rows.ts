@@ -1,0 +1,60 @@
+/** Reads events for lists, each with the states of its deliveries. */
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+import type { DeliverableType } from '../model/event.ts'
+import type { DeliveryReason } from '../model/delivery/reasons.ts'
+import type { DeliveryState } from './search-events.ts'
+import { byDay, within } from '../ledger/days.ts'
+
+export interface EventRow {
+  id: string
+  type: DeliverableType
+  acceptedAt: Date
+  occurredAt: Date | null
+  messageId: string | null
+  sender: string | null
+  recipient: string | null
+  foreignId: string | null
+  testHookId: number | null
+  deliveries: DeliveryRow[]
+}
+
+interface DeliveryRow {
+  hookId: number
+  round: number
+  state: DeliveryState
+  /** Null: the delivery is not finished. */
+  reason: DeliveryReason | null
+  attempts: number
+}
+
+/** Returns events in the order of the ids. Unknown ids and those of other accounts are omitted. */
+export async function eventRows(
+  db: Database,
+  accountId: number,
+  eventIds: readonly string[],
+): Promise<EventRow[]> {
+  const found = new Map<string, EventRow>()
+  for (const [day, ids] of byDay(eventIds, (id) => id)) {
+    // One statement for both tables, so a delivery that finishes meanwhile is seen exactly once.
+    const { rows } = await sql<EventRow>`
+      SELECT events.id, type, accepted_at, occurred_at, message_id, sender, recipient, foreign_id, test_hook_id, (
+        SELECT coalesce(json_agg(json_build_object(
+          'hookId', hook_id, 'round', round, 'state', state, 'reason', reason, 'attempts', attempts)
+          ORDER BY hook_id, round), '[]')
+        FROM (
+          SELECT hook_id, round, state, reason, attempts FROM deliveries
+          WHERE deliveries.account_id = ${accountId} AND deliveries.event_id = events.id
+            AND ${within(day, 'deliveries.event_id')}
+          UNION ALL
+          SELECT hook_id, round, CASE WHEN held THEN 'held' ELSE 'waiting' END, NULL, attempts FROM work
+          WHERE work.account_id = ${accountId} AND work.event_id = events.id
+        ) AS combined
+      ) AS deliveries
+      FROM events
+      WHERE events.account_id = ${accountId} AND events.id = ANY (${ids}::uuid[]) AND ${within(day, 'events.id')}
+    `.execute(db)
+    for (const row of rows) found.set(row.id, row)
+  }
+  return eventIds.flatMap((id) => found.get(id) ?? [])
+}

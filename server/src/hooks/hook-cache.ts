@@ -1,0 +1,389 @@
+/**
+ * Caches the hooks of accounts for routing and delivery: headers decrypted, secrets derived. Each entry has the
+ * version it was read at, and so have the stops of operators.
+ * The cache is an optimization: statements compare both versions and request a reload if one differs. Each hook is
+ * loaded separately: one that cannot be loaded does not block the others. Of a cached account only changed hooks are
+ * loaded again: an account with a thousand hooks may change one at any moment.
+ */
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { sql } from 'kysely'
+import { plainArray, wordArray } from '../db/arrays.ts'
+import { type Database, isRejected, type Trx } from '../db/database.ts'
+import { readStops } from '../db/stops.ts'
+import { splitHeaders } from '../model/custom-headers.ts'
+import { cachedFilter } from '../model/filter/filter-cache.ts'
+import { type EventType, eventTypes, type RequestMethod, requestMethods } from '../model/hook.ts'
+import type { HookProblem } from '../model/hook-problem.ts'
+import { indexStops, type Stop } from '../model/stop.ts'
+import { createBatcher } from '../runtime/batch.ts'
+import { mapInSlices } from '../runtime/slices.ts'
+import type { Vault } from '../vault/vault.ts'
+import type { LoadReport } from './hook-problems.ts'
+import { openHeaders } from './hook-record.ts'
+import { recordUses } from './version-uses.ts'
+
+export interface CachedHook {
+  id: number
+  targetUrl: string
+  callUrl: string
+  /** Host and port of the URL, shared by all hooks of one receiver. */
+  host: string
+  eventType: EventType
+  requestMethod: RequestMethod
+  filter: string | null
+  headers: ReadonlyArray<{ name: string; value: string }>
+  enabled: boolean
+  /** Null: no rate limit. */
+  maxPerSecond: number | null
+  /** Newest first. There are two while a rotation overlaps. */
+  secrets: readonly KeyObject[]
+  /** The version of the database row. */
+  rowVersion: string
+}
+
+/** A hook that cannot be loaded. Its deliveries wait. */
+interface UnloadableHook {
+  id: number
+  eventType: EventType
+  enabled: boolean
+  problem: HookProblem
+  filter: string | null
+}
+
+export interface AccountHooks {
+  version: string
+  /**
+   * Whether the entry stays valid while the version does. Secrets in rotation and problems change without a version.
+   */
+  isSteady: boolean
+  hooks: ReadonlyMap<number, CachedHook>
+  unloadable: ReadonlyMap<number, UnloadableHook>
+  /** Hooks whose filter is known not to compile. Their matches are decided once it does. */
+  unreadableFilters: ReadonlySet<number>
+  /** The account's key for the signature that existing receivers verify. */
+  signatureKey: KeyObject
+}
+
+export interface HookCache {
+  /** Returns the cached hooks; undefined if they must be loaded first. */
+  get: (accountId: number) => AccountHooks | undefined
+  load: (accountIds: Iterable<number>) => Promise<void>
+  /** Marks the hooks of an account as changed: they are loaded on next use. */
+  invalidate: (accountId: number) => void
+  /** The version of the cached stops. */
+  stopsVersion: () => string
+  /** Reports filters that do not compile. Matching compiles filters, so it detects them. */
+  reportUnreadableFilters: (accountId: number, hookIds: readonly number[]) => void
+  findStop: (accountId: number, hook: Pick<CachedHook, 'id' | 'host'>) => Stop | undefined
+}
+
+interface CachedAccount extends AccountHooks {
+  /** Some hooks have changed. The next load keeps the others. */
+  isInvalid: boolean
+  unreadableFilters: Set<number>
+}
+
+const maxAccounts = 20_000
+const maxAccountsPerLoad = 500
+const maxLoads = 4
+const rotationOverlapMs = 24 * 60 * 60 * 1_000
+
+interface Row {
+  accountId: number
+  version: string
+  id: number | null
+  rowVersion: string
+  /** Whether the cached hook is this row. Then the hook's columns are null, unless its secret is in rotation. */
+  isCached: boolean
+  targetUrl: string
+  callUrl: string
+  eventType: string
+  requestMethod: string
+  eventFilter: string | null
+  headers: Buffer | null
+  enabled: boolean
+  maxPerSecond: number | null
+  secretGeneration: number
+  isRotating: boolean
+  /** The problem that workers have reported. */
+  problem: string | null
+  stopsVersion: string
+}
+
+export function createHookCache(
+  db: Database,
+  vault: Vault,
+  {
+    recordsUse = false,
+    onReport = () => {},
+  }: {
+    /** Whether events are matched or delivered with the loaded versions, so their history must stay. */
+    recordsUse?: boolean
+    onReport?: (report: LoadReport) => void
+  } = {},
+): HookCache {
+  const accounts = new Map<number, CachedAccount>()
+  let stops = { version: '-1', ...indexStops([]) }
+
+  function get(accountId: number): CachedAccount | undefined {
+    const entry = accounts.get(accountId)
+    return entry?.isInvalid ? undefined : entry
+  }
+
+  async function loadStops(version: string): Promise<void> {
+    if (version === stops.version) return
+    const read = await readStops(db)
+    // Of two concurrent loads, the one that read first may return last.
+    if (BigInt(read.version) >= BigInt(stops.version))
+      stops = { version: read.version, ...indexStops(read.stops) }
+  }
+
+  // Many callers request the same account concurrently, and an account with a thousand hooks takes a while to load.
+  // They share a load that starts after their request. Unchanged accounts are not loaded again.
+  const refresh = createBatcher(
+    async (accountIds: number[]) => {
+      await loadAll(await changedAmong([...new Set(accountIds)]))
+      return accountIds.map(() => true)
+    },
+    { maxBatchSize: maxAccountsPerLoad, maxConcurrentRuns: maxLoads, isRejection: isRejected },
+  )
+
+  /** Returns the accounts whose hooks must be loaded. Updates the stops for the others. */
+  async function changedAmong(accountIds: readonly number[]): Promise<number[]> {
+    const cached = accountIds.filter((id) => get(id)?.isSteady === true)
+    if (cached.length === 0) return [...accountIds]
+    const { rows } = await sql<{ stopsVersion: string; unchanged: number[] }>`/* prepared */
+      SELECT (SELECT version FROM stops_version) AS stops_version, ARRAY(
+        SELECT cached.id FROM unnest(
+          ${plainArray(cached)}::integer[],
+          ${wordArray(cached.map((id) => accounts.get(id)?.version ?? '-1'))}::bigint[]
+        ) AS cached (id, version) JOIN accounts ON accounts.id = cached.id AND hooks_version = version
+      ) AS unchanged
+    `.execute(db)
+    await loadStops(rows[0]?.stopsVersion ?? '0')
+    const unchanged = new Set(rows[0]?.unchanged)
+    return accountIds.filter((id) => !unchanged.has(id))
+  }
+
+  async function loadAll(requested: readonly number[]): Promise<void> {
+    if (requested.length === 0) return
+    const cached = requested.flatMap((id) => [...(accounts.get(id)?.hooks.values() ?? [])].filter(isReusable))
+    const cachedById = new Map(cached.map((hook) => [hook.id, hook]))
+    const rows = await readRows(db, requested, cached)
+    if (recordsUse) await recordUses(db, rows)
+    await loadStops(rows[0]?.stopsVersion ?? '0')
+    if (accounts.size > maxAccounts) accounts.clear()
+    const report: LoadReport = { unloadable: [], loadable: [] }
+    // Accounts with few hooks are cached before one with a thousand is decrypted.
+    const rowsByAccount = [...Map.groupBy(rows, (row) => row.accountId)]
+    for (const [accountId, accountRows] of rowsByAccount.toSorted(([, a], [, b]) => a.length - b.length)) {
+      const version = accountRows[0]?.version ?? '0'
+      const loadedHooks = await mapInSlices(accountRows, (row) => {
+        if (row.id === null) return undefined
+        const inMemory = row.isCached && !row.isRotating ? cachedById.get(row.id) : undefined
+        return { row, loaded: inMemory ?? loadHook(row, row.id, vault) }
+      })
+      // Of two concurrent loads, the one that read first may return last.
+      if (BigInt(accounts.get(accountId)?.version ?? 0) > BigInt(version)) continue
+      const hooks = new Map<number, CachedHook>()
+      const unloadable = new Map<number, UnloadableHook>()
+      const unreadableFilters = new Set<number>()
+      for (const { row, loaded } of loadedHooks.filter((hook) => hook !== undefined)) {
+        if ('problem' in loaded) unloadable.set(loaded.id, loaded)
+        else hooks.set(loaded.id, loaded)
+        const name = { accountId, hookId: loaded.id }
+        if ('problem' in loaded && loaded.problem !== row.problem)
+          report.unloadable.push({ ...name, problem: loaded.problem })
+        if ('problem' in loaded || row.problem === null) continue
+        if (row.problem === 'filter' && !isReadable(loaded.filter)) unreadableFilters.add(loaded.id)
+        else report.loadable.push(name)
+      }
+      const key = createSecretKey(signatureKey(vault, accountId), 'utf8')
+      const isSteady =
+        unloadable.size + unreadableFilters.size === 0 && !accountRows.some(({ isRotating }) => isRotating)
+      accounts.set(accountId, {
+        version,
+        isSteady,
+        isInvalid: false,
+        hooks,
+        unloadable,
+        unreadableFilters,
+        signatureKey: key,
+      })
+    }
+    if (report.unloadable.length + report.loadable.length > 0) onReport(report)
+  }
+
+  return {
+    get,
+    invalidate(accountId) {
+      const entry = accounts.get(accountId)
+      if (entry !== undefined) entry.isInvalid = true
+    },
+    stopsVersion: () => stops.version,
+    findStop: (accountId, hook) => stops.find(accountId, hook),
+    reportUnreadableFilters(accountId, hookIds) {
+      const reported = accounts.get(accountId)?.unreadableFilters
+      const unloadable = hookIds.filter((hookId) => reported?.has(hookId) === false)
+      if (unloadable.length === 0) return
+      for (const hookId of unloadable) reported?.add(hookId)
+      onReport({
+        unloadable: unloadable.map((hookId) => ({ accountId, hookId, problem: 'filter' })),
+        loadable: [],
+      })
+    },
+    async load(accountIds) {
+      await Promise.all([...new Set(accountIds)].map(refresh))
+    },
+  }
+}
+
+async function readRows(
+  db: Database,
+  accountIds: readonly number[],
+  cached: readonly CachedHook[],
+  hookId: number | null = null,
+): Promise<Row[]> {
+  // Version and hooks in one statement, so they are consistent. Every change of a row changes its xmin. Cached
+  // versions are looked up in an object: as a joined list, each of a thousand would be compared with a thousand.
+  const cachedVersions = JSON.stringify(
+    Object.fromEntries(cached.map(({ id, rowVersion }) => [id, rowVersion])),
+  )
+  const { rows } = await sql<Row>`
+    SELECT accounts.id AS account_id, accounts.hooks_version AS version, hooks.id, hooks.xmin::text AS row_version,
+           coalesce(hooks.xmin::text = cached.versions ->> hooks.id::text, false) AS is_cached, changed.*,
+           rotation.is_rotating,
+           hook_problems.problem, (SELECT version FROM stops_version) AS stops_version
+    FROM accounts
+    CROSS JOIN (SELECT ${cachedVersions}::jsonb AS versions) AS cached
+    LEFT JOIN hooks ON hooks.account_id = accounts.id AND (${hookId}::integer IS NULL OR hooks.id = ${hookId})
+    CROSS JOIN LATERAL (
+      SELECT coalesce(hooks.secret_rotated_at > now() - make_interval(secs => ${rotationOverlapMs / 1_000}), false)
+             AS is_rotating
+    ) AS rotation
+    LEFT JOIN LATERAL (
+      SELECT hooks.target_url, hooks.call_url, hooks.event_type, hooks.request_method, hooks.event_filter, hooks.headers,
+             hooks.enabled, hooks.max_per_second, hooks.secret_generation
+    ) AS changed ON rotation.is_rotating OR cached.versions ->> hooks.id::text IS DISTINCT FROM hooks.xmin::text
+    LEFT JOIN hook_problems ON hook_problems.account_id = accounts.id AND hook_problems.hook_id = hooks.id
+    WHERE accounts.id = ANY (${[...accountIds]}::integer[]) ORDER BY accounts.id, hooks.id
+  `.execute(db)
+  return rows
+}
+
+/** Loads one hook as it would be delivered to now; undefined if it does not exist or cannot be loaded. */
+export async function loadDeliveryHook(
+  db: Database,
+  vault: Vault,
+  accountId: number,
+  hookId: number,
+): Promise<{ hook: CachedHook; signatureKey: KeyObject } | undefined> {
+  const [row] = await readRows(db, [accountId], [], hookId)
+  const hook = row === undefined || row.id === null ? undefined : loadHook(row, row.id, vault)
+  if (hook === undefined || 'problem' in hook) return undefined
+  return { hook, signatureKey: createSecretKey(signatureKey(vault, accountId), 'utf8') }
+}
+
+/** Derived, not stored: the vault's key and the ids give the same secret in every process. */
+function hookSecret(vault: Vault, accountId: number, hookId: number, generation: number): Buffer {
+  return vault.digest(`${accountId}:${hookId}:${generation}`, 'hook-secret')
+}
+
+function signatureKey(vault: Vault, accountId: number): string {
+  return vault.digest(String(accountId), 'account-signature').toString('hex')
+}
+
+export interface SigningSecrets {
+  secret: string
+  signatureKey: string
+  rotatedAt: Date | null
+  /** Until then deliveries are also signed with the previous secret. */
+  previousUntil: Date | null
+}
+
+/** Returns the signing secrets of a hook, for its receiver; undefined if the hook does not exist. */
+export async function signingSecrets(
+  db: Database | Trx,
+  vault: Vault,
+  accountId: number,
+  hookId: number,
+): Promise<SigningSecrets | undefined> {
+  const overlap = sql`make_interval(secs => ${rotationOverlapMs / 1_000})`
+  const found = await db
+    .selectFrom('hooks')
+    .select([
+      'secretGeneration',
+      'secretRotatedAt',
+      sql<Date | null>`CASE WHEN secret_rotated_at > now() - ${overlap} THEN secret_rotated_at + ${overlap} END`.as(
+        'previousUntil',
+      ),
+    ])
+    .where('accountId', '=', accountId)
+    .where('id', '=', hookId)
+    .executeTakeFirst()
+  if (found === undefined) return undefined
+  const secret = hookSecret(vault, accountId, hookId, found.secretGeneration)
+  return {
+    secret: `whsec_${secret.toString('base64')}`,
+    signatureKey: signatureKey(vault, accountId),
+    rotatedAt: found.secretRotatedAt,
+    previousUntil: found.previousUntil,
+  }
+}
+
+function loadHook(row: Row, id: number, vault: Vault): CachedHook | UnloadableHook {
+  const headers = attempt(() => splitHeaders(openHeaders(row.headers, row.accountId, vault)))
+  const host = attempt(() => new URL(row.callUrl).host)
+  const eventType = eventTypes.find((type) => type === row.eventType)
+  const requestMethod = requestMethods.find((type) => type === row.requestMethod)
+  const unloadable = (problem: HookProblem): UnloadableHook => ({
+    id,
+    // An unknown type matches no event.
+    eventType: row.eventType as EventType,
+    enabled: row.enabled,
+    problem,
+    filter: row.eventFilter,
+  })
+  if (headers === undefined) return unloadable('headers')
+  if (host === undefined) return unloadable('target_url')
+  if (eventType === undefined || requestMethod === undefined) return unloadable('settings')
+  const generations = row.isRotating
+    ? [row.secretGeneration, row.secretGeneration - 1]
+    : [row.secretGeneration]
+  return {
+    id,
+    targetUrl: row.targetUrl,
+    callUrl: row.callUrl,
+    host,
+    eventType,
+    requestMethod,
+    filter: row.eventFilter,
+    headers,
+    enabled: row.enabled,
+    maxPerSecond: row.maxPerSecond,
+    // Key objects are created once: creating one per signature costs five times the signature.
+    secrets: generations.map((generation) =>
+      createSecretKey(hookSecret(vault, row.accountId, id, generation)),
+    ),
+    rowVersion: row.rowVersion,
+  }
+}
+
+/** A hook in rotation is not reusable: its older secret expires by time, without a change of the row. */
+function isReusable({ secrets }: CachedHook): boolean {
+  return secrets.length === 1
+}
+
+/** Whether a filter can be compiled. */
+export function isReadable(filter: string | null): boolean {
+  return filter === null || cachedFilter(filter).filter !== undefined
+}
+
+/** Returns undefined if `make` throws. */
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch {
+    return undefined
+  }
+}

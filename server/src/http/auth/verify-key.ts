@@ -1,0 +1,11 @@
+/** Authenticates an API key, shared by the three ways to send one. */
+import type { Database } from '../../db/database.ts'
+import { authenticateKey } from '../../identity/keys/authenticate-key.ts'
+import type { Caller, CredentialKind } from '../../model/caller.ts'
+import type { Vault } from '../../vault/vault.ts'
+
+export type VerifyKey = (kind: CredentialKind, key: string, ip: string) => Promise<Caller>
+
+export function keyVerifier(db: Database, vault: Vault): VerifyKey {
+  return async (kind, key, ip) => ({ ...(await authenticateKey(db, vault, key, ip)), kind })
+}

@@ -1,0 +1,83 @@
+/**
+ * The internal server, never public. Producers submit events with their key. Health and metrics need no credential.
+ */
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../db/database.ts'
+import { authenticateProducer } from '../identity/keys/authenticate-producer.ts'
+import { errorCatalog, ApiError } from '../model/errors.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Metrics } from '../runtime/metrics.ts'
+import type { Readiness } from '../runtime/readiness.ts'
+import type { Accept } from '../delivery/accept.ts'
+import type { Vault } from '../vault/vault.ts'
+import { createListener } from './server/listener.ts'
+
+export interface InternalDeps {
+  db: Database
+  vault: Vault
+  log: Log
+  metrics: Metrics
+  /** Undefined without the api role, which alone accepts events. */
+  accept: Accept | undefined
+  role: string
+  readiness: () => Promise<Readiness>
+}
+
+/** Many times the size of a full call with typical events. */
+const bodyLimitBytes = 16 * 1024 * 1024
+
+export function createInternalServer(deps: InternalDeps): FastifyInstance {
+  const app = createListener({
+    log: deps.log,
+    trustedProxies: [],
+    headers: { 'cache-control': 'no-store' },
+    bodyLimitBytes,
+    logFields: () => ({ listener: 'internal' }),
+    errorStatus: (rejection) => rejection.status,
+    isContract: () => false,
+  })
+  const { accept } = deps
+  if (accept !== undefined)
+    app.post('/intake/events', (request, reply) => submitEvents({ ...deps, accept }, request, reply))
+  app.get('/health/live', async () => ({ status: 'live' }))
+  app.get('/health/ready', async (_request, reply) => {
+    const { isReady, checks } = await deps.readiness()
+    void reply.status(isReady ? 200 : 503)
+    return { status: isReady ? 'ready' : 'not ready', role: deps.role, checks }
+  })
+  app.get('/metrics', async (_request, reply) =>
+    reply.type('text/plain; version=0.0.4').send(await deps.metrics.text()),
+  )
+  app.setNotFoundHandler(async () => {
+    throw new ApiError('routeNotFound', 'Not found.')
+  })
+  return app
+}
+
+/** Responds 202 if all listed ids are committed. If no event is accepted, the status is that of the first rejection. */
+async function submitEvents(
+  deps: InternalDeps & { accept: Accept },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<object> {
+  const key = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
+  const producerId = await authenticateProducer(deps.db, deps.vault, key)
+  if (!Buffer.isBuffer(request.body)) throw new ApiError('malformedRequest', 'The body is missing.')
+  if (!isUtf8(request.body)) throw new ApiError('malformedRequest', 'The body is not valid UTF-8.')
+  const { accepted, rejected } = await deps.accept(producerId, request.body.toString())
+  deps.metrics.accepted.inc(accepted.length)
+  for (const { reason } of rejected) deps.metrics.rejected.inc({ code: errorCatalog[reason].code })
+  const [first] = rejected
+  const status = accepted.length > 0 || first === undefined ? 202 : errorCatalog[first.reason].status
+  if (status === 429) void reply.header('retry-after', '10')
+  void reply.status(status)
+  return {
+    accepted,
+    rejected: rejected.map(({ index, reason, message }) => ({
+      index,
+      code: errorCatalog[reason].code,
+      error_message: message,
+    })),
+  }
+}

@@ -1,0 +1,279 @@
+/** Defines an operation of `/api`: access, parameters, response, handler. The OpenAPI document is built from these. */
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { Provider } from 'oidc-provider'
+import { z } from 'zod'
+import type { Database } from '../../db/database.ts'
+import type { HookLimits } from '../../hooks/validate-hook.ts'
+import type { PasswordDeps } from '../../identity/accounts/authenticate-login.ts'
+import type { LoginThrottle } from '../../identity/accounts/login-throttle.ts'
+import type { Passwords } from '../../identity/accounts/passwords.ts'
+import type { Session } from '../../identity/sessions/sessions.ts'
+import type { Caller, Scope } from '../../model/caller.ts'
+import { describeIssue } from '../../model/describe-issue.ts'
+import { type ErrorDetails, type ErrorName, ApiError } from '../../model/errors.ts'
+import type { Event } from '../../model/event.ts'
+import type { RunInBackground } from '../../runtime/background-tasks.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Mailer } from '../../runtime/mail.ts'
+import type { Tail } from '../../tail/live-tail.ts'
+import type { Vault } from '../../vault/vault.ts'
+import type { Input } from './input.ts'
+import type { Params } from './contract-params.ts'
+
+/** Dependencies of operations. */
+export interface ApiDeps {
+  db: Database
+  /** Follows the time of the database. */
+  clock: Pick<Clock, 'now'>
+  vault: Vault
+  passwords: Passwords
+  throttle: LoginThrottle
+  oauth: Provider
+  hookLimits: HookLimits
+  tail: Tail
+  /** Notifies workers and tails of committed events. Best effort, neither depends on it. */
+  publish: (events: readonly Event[]) => void
+  /** Notifies hook caches. Best effort, they do not depend on it. */
+  onHooksChanged: (accountId: number) => void
+  /** Time zone of `created`. */
+  timeZone: string
+  baseUrl: URL
+  onFailedLogin: PasswordDeps['onFailedLogin']
+  /** Runs a task that the response does not wait for. */
+  runInBackground: RunInBackground
+  /** Undefined if this installation sends no email. */
+  mail: Mailer | undefined
+  /** Contact of the operator, shown to users. */
+  operatorContact: string | undefined
+  /** Whether anyone can create an account. */
+  selfRegistration: boolean
+}
+
+/** Required access: a credential with this scope, a signed-in user, or none. */
+export type Access = Scope | 'session' | 'anyone'
+
+/** The session of the browser that made a call. */
+export interface SessionUser extends Session {
+  csrfToken: string
+}
+
+/** The source of a call. */
+export interface Origin {
+  ip: string
+  userAgent: string
+  headers: IncomingMessage['headersDistinct']
+}
+
+interface Call {
+  /** Parameters of contract operations. */
+  params: Params
+  /** Input of all other operations. */
+  input: Input
+  caller?: Caller | undefined
+  user?: SessionUser | undefined
+  origin: Origin
+  /** Checks access again during a long response. */
+  isStillAllowed: () => Promise<boolean>
+}
+
+interface OperationResponse {
+  body: ({ success: true; code: null } & Record<string, unknown>) | Readable
+  headers?: Record<string, string | string[]>
+}
+
+export interface Operation {
+  id: string
+  /** Tag in the API reference. */
+  group: string
+  summary: string
+  description: string
+  access: Access
+  params: z.ZodObject
+  response: z.ZodObject
+  /** Errors of this operation, in addition to those of every call. */
+  errors: readonly ErrorName[]
+  /** Media type of a streamed response. `response` then describes one item of the stream. */
+  mediaType?: string
+  /** Marks operations that may read many rows. They have a lower concurrency limit per account. */
+  isExpensive?: true
+  handle: (deps: ApiDeps, call: Call) => Promise<OperationResponse>
+}
+
+type OperationInfo = Omit<Operation, 'access' | 'params' | 'response' | 'handle'>
+
+interface Fields {
+  [name: string]: unknown
+}
+
+type Definition<Schema extends z.ZodObject, Body extends z.ZodObject, Context> = OperationInfo & {
+  params: Schema
+  /** Fields of the response in addition to `success` and `code`. */
+  response: Body
+  handle: (
+    deps: ApiDeps,
+    call: { input: z.infer<Schema>; origin: Origin } & Context,
+  ) => Promise<z.infer<Body> | ResponseWithHeaders<z.infer<Body>>>
+}
+
+/** A response with additional headers. */
+export class ResponseWithHeaders<Body> {
+  readonly body: Body
+  readonly headers: Record<string, string | string[]>
+
+  constructor(body: Body, headers: Record<string, string | string[]>) {
+    this.body = body
+    this.headers = headers
+  }
+}
+
+/** Defines an operation of the contract, with parameters as existing clients send them. */
+export function contractOperation(
+  access: Scope,
+  definition: Omit<Operation, 'access' | 'handle'> & {
+    handle: (deps: ApiDeps, call: { caller: Caller; params: Params }) => Promise<OperationResponse>
+  },
+): Operation {
+  return {
+    ...definition,
+    access,
+    handle: (deps, { caller, params }) => definition.handle(deps, { caller: required(caller), params }),
+  }
+}
+
+/** Defines an operation for credentials with a scope and for signed-in users, who have all scopes. */
+export function scopedOperation<Schema extends z.ZodObject, Body extends z.ZodObject>(
+  access: Scope,
+  definition: Definition<Schema, Body, { caller: Caller }>,
+): Operation {
+  return operation(access, definition, ({ caller }) => ({ caller: required(caller) }))
+}
+
+/** Defines an operation for signed-in users. API keys and tokens are rejected. */
+export function sessionOperation<Schema extends z.ZodObject, Body extends z.ZodObject>(
+  definition: Definition<Schema, Body, { user: SessionUser }>,
+): Operation {
+  return operation('session', definition, ({ user }) => ({ user: required(user) }))
+}
+
+/** Defines an operation without required credentials. The handler gets the signed-in user, if any. */
+export function publicOperation<Schema extends z.ZodObject, Body extends z.ZodObject>(
+  definition: Definition<Schema, Body, { user: SessionUser | undefined }>,
+): Operation {
+  return operation('anyone', definition, ({ user }) => ({ user }))
+}
+
+/** Defines an operation that responds with server-sent events, for credentials with a scope and signed-in users. */
+export function streamOperation<Schema extends z.ZodObject>(
+  access: Scope,
+  definition: OperationInfo & {
+    params: Schema
+    response: z.ZodObject
+    handle: (
+      deps: ApiDeps,
+      call: Pick<Call, 'origin' | 'isStillAllowed'> & { caller: Caller; input: z.infer<Schema> },
+    ) => Promise<Readable>
+  },
+): Operation {
+  return {
+    ...definition,
+    access,
+    mediaType: 'text/event-stream',
+    async handle(deps, { caller, input, origin, isStillAllowed }) {
+      const call = {
+        caller: required(caller),
+        input: parseParams(definition.params, input),
+        origin,
+        isStillAllowed,
+      }
+      return { body: await definition.handle(deps, call), headers: streamHeaders }
+    },
+  }
+}
+
+/** Defines an operation that streams a file of any length to a signed-in user. */
+export function downloadOperation<Schema extends z.ZodObject>(
+  mediaType: string,
+  definition: OperationInfo & {
+    params: Schema
+    response: z.ZodObject
+    handle: (
+      deps: ApiDeps,
+      call: Pick<Call, 'isStillAllowed'> & { user: SessionUser; input: z.infer<Schema> },
+    ) => Promise<{ body: Readable; headers: Record<string, string> }>
+  },
+): Operation {
+  return {
+    ...definition,
+    access: 'session',
+    mediaType,
+    handle: (deps, { user, input, isStillAllowed }) =>
+      definition.handle(deps, {
+        user: required(user),
+        input: parseParams(definition.params, input),
+        isStillAllowed,
+      }),
+  }
+}
+
+/** Proxies must not cache or buffer the stream. */
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+}
+
+function operation<Schema extends z.ZodObject, Body extends z.ZodObject, Context>(
+  access: Access,
+  definition: Definition<Schema, Body, Context>,
+  select: (call: Call) => Context,
+): Operation {
+  return {
+    ...definition,
+    access,
+    response: z.object({ success: z.literal(true), code: z.null(), ...definition.response.shape }),
+    async handle(deps, call) {
+      const input = parseParams(definition.params, call.input)
+      const result: Fields | ResponseWithHeaders<Fields> = await definition.handle(deps, {
+        input,
+        origin: call.origin,
+        ...select(call),
+      })
+      const { body, headers } =
+        result instanceof ResponseWithHeaders ? result : new ResponseWithHeaders(result, {})
+      return { body: { success: true, code: null, ...body }, headers }
+    },
+  }
+}
+
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('call admitted without a caller')
+  return value
+}
+
+export function parseParams<Schema extends z.ZodObject>(
+  schema: Schema,
+  params: Params | Input,
+): z.infer<Schema> {
+  const parsed = schema.safeParse(params, { error: describeIssue })
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  const name = String(issue?.path[0])
+  const details = issue && detailsOf(issue)
+  throw name in params
+    ? new ApiError('parameterInvalid', `The parameter "${name}" ${issue?.message}.`, {
+        field: name,
+        ...(details && { details }),
+      })
+    : new ApiError('parameterMissing', `The parameter "${name}" is missing.`, { field: name })
+}
+
+/** Only for the parameter itself, because `field` does not name parts of it. */
+function detailsOf(issue: z.core.$ZodIssue): ErrorDetails | undefined {
+  if (issue.path.length > 1) return undefined
+  if (issue.code === 'invalid_value') return { allowed: issue.values.map(String) }
+  // Zod checks that an integer is safe before it checks the limit of the parameter.
+  return issue.code === 'too_big' && issue.maximum !== Number.MAX_SAFE_INTEGER
+    ? { max: Number(issue.maximum) }
+    : undefined
+}

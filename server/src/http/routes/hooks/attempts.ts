@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { readHook } from '../../../hooks/read-hook.ts'
+import { readHookAttempts } from '../../../events/hook-attempts.ts'
+import { describeAttempts } from '../../../events/describe-attempts.ts'
+import { scopedOperation } from '../../operation/operation.ts'
+import { readCursor, writeCursor } from '../events/params.ts'
+import { attemptResponse, presentAttempt } from '../events/present.ts'
+import { byId } from './params.ts'
+
+const eventsPerPage = 25
+
+export const listWebhookAttemptsOperation = scopedOperation('events:read', {
+  id: 'listWebhookAttempts',
+  group: 'Manage webhooks',
+  summary: 'List attempts of a webhook',
+  description:
+    'Lists attempts with request and response, newest events first, 25 events per page. Numbers, texts and header values are masked.',
+  params: byId.extend({ cursor: z.string().max(64).optional() }),
+  response: z.object({ attempts: z.array(attemptResponse), next: z.string().nullable() }),
+  errors: ['notFound'],
+  isExpensive: true,
+  async handle({ db, vault }, { caller, input }) {
+    const { accountId } = caller
+    const { id } = await readHook(db, vault, accountId, input.id)
+    const before = input.cursor === undefined ? undefined : readCursor(input.cursor)
+    const page = await readHookAttempts(db, accountId, id, before, eventsPerPage)
+    const attempts = await describeAttempts({ db, vault }, accountId, page.attempts, {
+      data: false,
+      headers: false,
+    })
+    return {
+      attempts: attempts.map(presentAttempt),
+      next: page.next === null ? null : writeCursor(page.next),
+    }
+  },
+})

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { editHook } from '../../../hooks/edit-hook.ts'
+import { readHook } from '../../../hooks/read-hook.ts'
+import { retryNow } from '../../../delivery/queue/circuit-breaker.ts'
+import { resetFailures } from '../../../delivery/queue/failure-streaks.ts'
+import { actorOf } from '../../auth/actor.ts'
+import { scopedOperation } from '../../operation/operation.ts'
+import { eventType, requestMethod, targetUrl } from '../contract/params.ts'
+import { byId } from './params.ts'
+import { hookResponse, presentHook } from './present.ts'
+
+const maxRate = 10_000
+
+const params = byId.extend({
+  target_url: targetUrl.optional(),
+  event_type: eventType.optional(),
+  event_filter: z.string().nullable().optional().meta({ description: 'Null or empty for no filter.' }),
+  request_method: requestMethod.unwrap().optional(),
+  headers: z.string().nullable().optional().meta({ description: 'Null or empty for no headers.' }),
+  max_per_second: z
+    .int()
+    .min(1)
+    .max(maxRate, { error: `must be an integer from 1 to ${maxRate}, or null` })
+    .nullable()
+    .optional()
+    .meta({ description: 'Max deliveries per second across all workers. Null for no limit.' }),
+})
+
+export const editWebhookOperation = scopedOperation('hooks', {
+  id: 'editWebhook',
+  group: 'Manage webhooks',
+  summary: 'Update a webhook',
+  description:
+    'Updates the given parameters and keeps the others. Pending deliveries use the new values: each attempt uses the current URL, method and headers.',
+  params,
+  response: z.object({ hook: hookResponse }),
+  errors: ['notFound', 'invalidUrl', 'invalidHeaders', 'invalidFilter', 'hookExists', 'tooManyChanges'],
+  async handle({ db, vault, hookLimits, onHooksChanged }, { caller, input }) {
+    const { accountId } = caller
+    const { id } = input
+    const { hasMoved } = await editHook(db, vault, hookLimits, accountId, actorOf(caller), id, {
+      ...(input.target_url !== undefined && { targetUrl: input.target_url }),
+      ...(input.event_type !== undefined && { eventType: input.event_type }),
+      ...(input.request_method !== undefined && { requestMethod: input.request_method }),
+      ...(input.event_filter !== undefined && { eventFilter: input.event_filter || null }),
+      ...(input.headers !== undefined && { headers: input.headers ?? '' }),
+      ...(input.max_per_second !== undefined && { maxPerSecond: input.max_per_second }),
+    })
+    onHooksChanged(accountId)
+    // Earlier failures belong to the previous receiver.
+    if (hasMoved) {
+      await resetFailures(db, { accountId, hookId: id })
+      await retryNow(db, { accountId, hookId: id })
+    }
+    return { hook: presentHook(await readHook(db, vault, accountId, id)) }
+  },
+})

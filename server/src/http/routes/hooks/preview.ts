@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { findProblems, validateHook } from '../../../hooks/validate-hook.ts'
+import { findDuplicates } from '../../../hooks/find-duplicates.ts'
+import { filterWarning } from '../../../model/filter/event-filter.ts'
+import { type HookDefinition, type RequestMethod, requestMethods } from '../../../model/hook.ts'
+import { previewRequests } from '../../../delivery/request/preview-requests.ts'
+import { scopedOperation } from '../../operation/operation.ts'
+import { eventType, requestMethod, targetUrl } from '../contract/params.ts'
+import { registrationCommand } from './registration-curl.ts'
+
+const request = z
+  .object({
+    method: z.enum(['GET', 'POST']),
+    url: z.string(),
+    headers: z.array(z.object({ name: z.string(), value: z.string() })),
+    body: z.string(),
+  })
+  .meta({ id: 'RequestPreview' })
+
+const requestOf = Object.fromEntries(requestMethods.map((method) => [method, request.nullable()])) as Record<
+  RequestMethod,
+  z.ZodNullable<typeof request>
+>
+
+const problem = z.object({
+  field: z.enum(['target_url', 'headers', 'event_filter']),
+  code: z.int().meta({ description: 'Code of the error that saving returns.' }),
+  message: z.string(),
+})
+
+const warning = z.object({
+  code: z.enum(['filter_never_matches', 'duplicate', 'not_encrypted']),
+  field: z.enum(['target_url', 'event_filter']),
+  hook_id: z.int().nullable().meta({ description: 'The other webhook of a `duplicate`.' }),
+  message: z.string(),
+})
+
+export const previewWebhookOperation = scopedOperation('hooks:read', {
+  id: 'previewWebhook',
+  group: 'Manage webhooks',
+  summary: 'Preview a webhook',
+  description:
+    'Validates the values of a new or changed webhook. Returns the exact requests for a sample event in every format, signed with a placeholder secret.',
+  params: z.object({
+    target_url: targetUrl,
+    event_type: eventType,
+    request_method: requestMethod,
+    event_filter: z.string().nullable().optional(),
+    headers: z.string().nullable().optional(),
+    hook_id: z.int32().positive().optional().meta({ description: 'Webhook to be changed.' }),
+  }),
+  response: z.object({
+    problems: z.array(problem).meta({ description: 'Errors that prevent saving.' }),
+    warnings: z.array(warning).meta({ description: 'Values that are valid but probably not intended.' }),
+    requests: z.object(requestOf).nullable().meta({ description: 'Null if there are problems.' }),
+    curl: z
+      .string()
+      .nullable()
+      .meta({ description: 'cURL command that creates the webhook. Null if there are problems.' }),
+  }),
+  errors: [],
+  async handle({ db, clock, hookLimits, baseUrl }, { caller, input }) {
+    const { accountId } = caller
+    const requested: HookDefinition = {
+      targetUrl: input.target_url,
+      eventType: input.event_type,
+      requestMethod: input.request_method,
+      eventFilter: input.event_filter || null,
+      headers: input.headers ?? '',
+    }
+    const problems = findProblems(hookLimits, requested)
+    const warnings = findWarnings(requested, await findDuplicates(db, accountId, requested, input.hook_id))
+    if (problems.length > 0) return { problems, warnings, requests: null, curl: null }
+    const type = requested.eventType === 'all' ? 'sms_mo' : requested.eventType
+    const preview = { ...validateHook(hookLimits, requested), type, accountId, hookId: input.hook_id ?? 0 }
+    return {
+      problems,
+      warnings,
+      requests: previewRequests(preview, clock.now()),
+      curl: registrationCommand(baseUrl, requested),
+    }
+  },
+})
+
+type Warning = z.infer<typeof warning>
+
+function findWarnings(requested: HookDefinition, duplicates: readonly number[]): Warning[] {
+  const { targetUrl: url, eventType: type, eventFilter: filter } = requested
+  const filterMessage = filterWarning(filter, type)
+  return [
+    ...(filterMessage === undefined ? [] : [warn('filter_never_matches', 'event_filter', filterMessage)]),
+    ...duplicates.map((id) =>
+      warn(
+        'duplicate',
+        'target_url',
+        `Webhook ${id} already sends such events to this URL. Your server would receive them twice.`,
+        id,
+      ),
+    ),
+    ...(url.startsWith('http://')
+      ? [warn('not_encrypted', 'target_url', 'Without https, requests are not encrypted.')]
+      : []),
+  ]
+}
+
+function warn(
+  code: Warning['code'],
+  field: Warning['field'],
+  message: string,
+  hookId: number | null = null,
+): Warning {
+  return { code, field, hook_id: hookId, message }
+}

@@ -1,0 +1,53 @@
+/** API representation of a session with login and account. */
+import { z } from 'zod'
+import { pendingEmail } from '../../../identity/accounts/email-verifications.ts'
+import { loginOverview } from '../../../identity/accounts/login-overview.ts'
+import type { Session } from '../../../identity/sessions/sessions.ts'
+import type { ApiDeps } from '../../operation/operation.ts'
+
+export const sessionResponse = z.object({
+  session: z
+    .object({ id: z.int(), created_at: z.iso.datetime(), expires_at: z.iso.datetime() })
+    .meta({ id: 'Session' }),
+  login: z
+    .object({
+      id: z.int(),
+      alias: z.string(),
+      email: z.string().nullable().meta({ description: 'Null until an email is confirmed.' }),
+      unconfirmed_email: z.string().nullable().meta({
+        description: 'Email with a pending verification link. It is not active until the link is opened.',
+      }),
+      second_factor: z.boolean().meta({ description: 'Whether two-factor authentication is enabled.' }),
+      recovery_codes_left: z.int(),
+    })
+    .meta({ id: 'Login' }),
+  account: z.object({ id: z.int(), name: z.string(), created_at: z.iso.datetime() }).meta({ id: 'Account' }),
+  csrf_token: z
+    .string()
+    .meta({ description: 'Send it as `X-CSRF-Token` with every call that changes data.' }),
+})
+
+export async function presentSession(
+  { db }: ApiDeps,
+  session: Session,
+  csrfToken: string,
+): Promise<z.infer<typeof sessionResponse>> {
+  const { login, account } = await loginOverview(db, session.loginId)
+  return {
+    session: {
+      id: session.id,
+      created_at: session.createdAt.toISOString(),
+      expires_at: session.expiresAt.toISOString(),
+    },
+    login: {
+      id: login.id,
+      alias: login.alias,
+      email: login.email,
+      unconfirmed_email: (await pendingEmail(db, session.loginId)) ?? null,
+      second_factor: login.hasSecondFactor,
+      recovery_codes_left: login.recoveryCodesLeft,
+    },
+    account: { id: account.id, name: account.name, created_at: account.createdAt.toISOString() },
+    csrf_token: csrfToken,
+  }
+}

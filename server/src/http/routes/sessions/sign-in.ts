@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { authenticateLogin, lockPassword } from '../../../identity/accounts/authenticate-login.ts'
+import { verifySecondFactor } from '../../../identity/accounts/second-factor.ts'
+import { ApiError } from '../../../model/errors.ts'
+import { deviceToken } from '../../auth/device-cookie.ts'
+import { publicOperation } from '../../operation/operation.ts'
+import { password } from '../fields.ts'
+import { createBrowserSession, presentNewSession } from './start.ts'
+import { sessionResponse } from './present.ts'
+
+export const signInOperation = publicOperation({
+  id: 'signIn',
+  group: 'Authentication',
+  summary: 'Sign in',
+  description:
+    'Starts a session and sets its cookie. A login with two-factor authentication also needs `code`. Without it, the error code is 911.',
+  params: z.object({
+    login: z.string({ error: 'must be a string' }).meta({ description: 'Alias or email.' }),
+    password,
+    code: z
+      .string({ error: 'must be a string' })
+      .optional()
+      .meta({ description: 'Code of the authenticator app, or a recovery code.' }),
+  }),
+  response: sessionResponse,
+  errors: ['csrfFailed', 'secondFactorRequired', 'invalidSecondFactor'],
+  async handle(deps, { input, origin, user }) {
+    const { login, password: inputPassword, code } = input
+    const { ip } = origin
+    const device = deviceToken(origin.headers, deps.baseUrl)
+    const holder = await authenticateLogin(deps, { login, password: inputPassword, ip, device })
+    const { loginId, trust } = holder
+    if (holder.hasSecondFactor) {
+      if (code === undefined || code === '')
+        throw new ApiError(
+          'secondFactorRequired',
+          'Two-factor code required. Enter the code of your authenticator app.',
+        )
+      await verifySecondFactor(deps, { loginId, code, ip, trust, nowMs: deps.clock.now() })
+    }
+    const session = await deps.db.transaction().execute(async (trx) => {
+      await lockPassword(trx, holder)
+      return createBrowserSession(deps, trx, { ...holder, origin, previous: user })
+    })
+    return presentNewSession(deps, session)
+  },
+})

@@ -1,0 +1,49 @@
+import { recordAudit } from '../../../db/audit.ts'
+import type { Trx } from '../../../db/database.ts'
+import { issueDevice } from '../../../identity/accounts/devices.ts'
+import { rememberNetwork } from '../../../identity/accounts/known-networks.ts'
+import { csrfTokenOf, revokeSession, startSession } from '../../../identity/sessions/sessions.ts'
+import { deviceCookie } from '../../auth/device-cookie.ts'
+import {
+  type ApiDeps,
+  ResponseWithHeaders,
+  type Origin,
+  type SessionUser,
+} from '../../operation/operation.ts'
+import { sessionCookie } from '../../auth/session-cookie.ts'
+import { presentSession } from './present.ts'
+
+interface SessionInput {
+  accountId: number
+  loginId: number
+  origin: Origin
+  /** Previous session of this browser, which is revoked: a browser has one session. */
+  previous?: SessionUser | undefined
+}
+
+/** Starts a session for a browser within a transaction. After the commit, respond with `presentNewSession`. */
+export async function createBrowserSession(
+  { vault }: ApiDeps,
+  trx: Trx,
+  { accountId, loginId, origin, previous }: SessionInput,
+) {
+  if (previous !== undefined) await revokeSession(trx, previous.loginId, previous.id)
+  const started = await startSession(trx, vault, { accountId, loginId, ...origin })
+  await recordAudit(trx, {
+    accountId,
+    actor: `login:${loginId}`,
+    action: 'session.start',
+    subject: `session:${started.session.id}`,
+    detail: { ip: origin.ip },
+  })
+  await rememberNetwork(trx, vault, loginId, origin.ip)
+  return { ...started, device: await issueDevice(trx, vault, loginId) }
+}
+
+type NewBrowserSession = Awaited<ReturnType<typeof createBrowserSession>>
+
+export async function presentNewSession(deps: ApiDeps, { token, session, device }: NewBrowserSession) {
+  return new ResponseWithHeaders(await presentSession(deps, session, csrfTokenOf(deps.vault, token)), {
+    'set-cookie': [sessionCookie(deps.baseUrl, token, session.expiresAt), deviceCookie(deps.baseUrl, device)],
+  })
+}

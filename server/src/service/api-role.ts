@@ -1,0 +1,183 @@
+/** The api role: serves the API, the dashboard and event intake. */
+import { type Database, openDatabase } from '../db/database.ts'
+import { createPublicServer } from '../http/public-server.ts'
+import { createAuthenticate } from '../http/auth/authenticate.ts'
+import { basicKey } from '../http/auth/basic-key.ts'
+import { bearer } from '../http/auth/bearer.ts'
+import { headerKey } from '../http/auth/header-key.ts'
+import { loginPassword } from '../http/auth/login-password.ts'
+import { parameterKey } from '../http/auth/parameter-key.ts'
+import { keyVerifier } from '../http/auth/verify-key.ts'
+import { createAccountLimiters } from '../http/operation/account-limiter.ts'
+import { createQueryLimiter } from '../http/operation/query-limiter.ts'
+import { createRecentCallers } from '../http/auth/recent-callers.ts'
+import { createRejectedCallers } from '../http/auth/rejected-callers.ts'
+import { createUnreadResponses } from '../http/server/unread-responses.ts'
+import { listen } from '../http/server/listen.ts'
+import { closeWithin, graceMs } from '../http/server/listener.ts'
+import { renderError } from '../http/oauth/error-page.ts'
+import type { PasswordDeps } from '../identity/accounts/authenticate-login.ts'
+import { recordFailedLogin } from '../identity/accounts/failed-logins.ts'
+import { pruneVerifications } from '../identity/accounts/email-verifications.ts'
+import { pruneNetworks } from '../identity/accounts/known-networks.ts'
+import { createLoginThrottle } from '../identity/accounts/login-throttle.ts'
+import { pruneExpiredResets } from '../identity/accounts/password-resets.ts'
+import { createPasswords } from '../identity/accounts/passwords.ts'
+import { createUsageTracker } from '../identity/keys/usage.ts'
+import { pruneExpired } from '../identity/oauth/prune-expired.ts'
+import { createProvider } from '../identity/oauth/provider.ts'
+import { pruneExpiredSessions, hasSession } from '../identity/sessions/sessions.ts'
+import type { Event } from '../model/event.ts'
+import { createBackgroundTasks } from '../runtime/background-tasks.ts'
+import { createIsBusy } from '../runtime/busy.ts'
+import { startInterval } from '../runtime/every.ts'
+import { createMailer } from '../runtime/mail.ts'
+import type { ReadinessCheck } from '../runtime/readiness.ts'
+import { type Accept, createAccept } from '../delivery/accept.ts'
+import { createPartitions } from '../ledger/partitions.ts'
+import { createTail } from '../tail/live-tail.ts'
+import { createBacklogQuota } from '../delivery/intake/backlog-quota.ts'
+import { createFreshPublisher } from '../nats/publish-fresh.ts'
+import type { Infrastructure } from './infrastructure.ts'
+import { hookLimits } from './hook-limits.ts'
+import { intakeCheck } from './readiness-checks.ts'
+
+export interface ApiRole {
+  url: string
+  /** Connections reserved for intake, so that API calls never delay events. */
+  intakeDb: Database
+  accept: Accept
+  readiness: readonly ReadinessCheck[]
+  stop: () => Promise<void>
+}
+
+const pruneAuthIntervalMs = 10 * 60_000
+const pruneOAuthIntervalMs = 60_000
+const partitionsIntervalMs = 10_000
+/** Two for batches of events, one for producer keys, one for counting the backlog. */
+const intakeConnections = 4
+/** For sign-ins, registrations, resets and OAuth. Anonymous clients can send many, and each needs several statements. */
+const anonymousConnections = 4
+
+export async function startApiRole(
+  { config, db, clock, vault, log, warn, stream }: Infrastructure,
+  /** Ports of this process's listeners, filled once they listen. Webhooks to these ports are rejected. */
+  ownPorts: Set<number>,
+): Promise<ApiRole> {
+  const anonymousDb = openDatabase(config.databaseUrl, anonymousConnections, warn, config)
+  const passwords = await createPasswords()
+  const isBusy = createIsBusy()
+  const throttle = createLoginThrottle(anonymousDb, vault, config.loginAttempts, warn)
+  const usage = createUsageTracker(db, warn, clock)
+  const backgroundTasks = createBackgroundTasks(warn)
+  const onFailedLogin: PasswordDeps['onFailedLogin'] = (loginId, ip) =>
+    backgroundTasks.run(() => recordFailedLogin(anonymousDb, loginId, ip))
+  const mail = config.smtpUrl && createMailer({ ...config, smtpUrl: config.smtpUrl }, warn)
+  // Workers can be down, and a clock step can lead to a day without partitions.
+  const stopPartitions = startInterval(partitionsIntervalMs, () => createPartitions(db, clock.now()), warn)
+  // Pruning waits for a correct clock: a wrong one would delete sessions and grants that are still valid.
+  const ifClockIsRight = (task: () => Promise<void>) => async () => {
+    if (await clock.isRightNow()) await task()
+  }
+  const stopPruningAuth = startInterval(
+    pruneAuthIntervalMs,
+    ifClockIsRight(() => pruneAuth(db)),
+    warn,
+  )
+  const verifyKey = keyVerifier(db, vault)
+  const authenticate = createAuthenticate(
+    [
+      basicKey(verifyKey),
+      bearer(db, vault),
+      headerKey(verifyKey),
+      parameterKey(verifyKey),
+      loginPassword({ db: anonymousDb, vault, passwords, throttle, onFailedLogin }),
+    ],
+    config.credentialsOff,
+  )
+  const oauth = createProvider({
+    db: anonymousDb,
+    vault,
+    baseUrl: config.baseUrl,
+    isSignedIn: (loginId, sessionId) => hasSession(anonymousDb, loginId, sessionId),
+    renderError,
+  })
+  const stopPruningOAuth = startInterval(
+    pruneOAuthIntervalMs,
+    ifClockIsRight(() => pruneExpired(db)),
+    warn,
+  )
+  const fresh = stream && createFreshPublisher(stream.nats, stream.installation, warn)
+  const tail = createTail({ db, clock, onError: warn })
+  stream?.tailHints.subscribe(tail.wake)
+  // The events are committed, so a publish error must not reach the producer.
+  const publish = (events: readonly Event[]): void => {
+    try {
+      fresh?.publish(events)
+      stream?.tailHints.publish()
+      tail.wake()
+    } catch (error) {
+      warn(error)
+    }
+  }
+  const app = await createPublicServer({
+    ...config,
+    db,
+    anonymousDb,
+    clock,
+    vault,
+    hookLimits: hookLimits(config, ownPorts),
+    tail,
+    publish,
+    onHooksChanged: stream?.hints.publish ?? (() => {}),
+    authenticate,
+    queryLimiter: createQueryLimiter(config.poolSize, isBusy),
+    accountLimiters: createAccountLimiters(isBusy),
+    rejectedCallers: createRejectedCallers(clock.monotonic),
+    recentCallers: createRecentCallers(),
+    unreadResponses: createUnreadResponses(),
+    passwords,
+    throttle,
+    onFailedLogin,
+    runInBackground: backgroundTasks.run,
+    mail,
+    oauth,
+    usage,
+    log,
+  })
+  const intakeDb = openDatabase(config.databaseUrl, intakeConnections, warn, config)
+  const accept = createAccept({
+    db: intakeDb,
+    publish,
+    limits: config,
+    isOverQuota: createBacklogQuota(intakeDb, config.backlogPerAccount, clock.monotonic),
+  })
+  const { url, stopAccepting } = await listen(app, { host: config.host, port: config.port })
+  ownPorts.add(Number(new URL(url).port))
+  return {
+    url,
+    intakeDb,
+    accept,
+    readiness: [intakeCheck(db)],
+    async stop() {
+      await tail.stop()
+      await closeWithin(app, graceMs, stopAccepting)
+      await stopPruningOAuth()
+      await stopPruningAuth()
+      await stopPartitions()
+      await backgroundTasks.stop()
+      await mail?.stop()
+      await usage.stop()
+      await throttle.stop()
+      await anonymousDb.destroy()
+    },
+  }
+}
+
+/** Deletes expired sessions, links and known networks. They are already invalid, and this frees their space. */
+async function pruneAuth(db: Database): Promise<void> {
+  await pruneExpiredSessions(db)
+  await pruneExpiredResets(db)
+  await pruneNetworks(db)
+  await pruneVerifications(db)
+}

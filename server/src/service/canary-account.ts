@@ -1,0 +1,58 @@
+/** Creates the account and hook of the canary once for all processes, then starts the canary. */
+import { sql } from 'kysely'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import type { Infrastructure } from './infrastructure.ts'
+import { hookLimits } from './hook-limits.ts'
+import { startCanary } from '../delivery/canary.ts'
+import { registerHook } from '../replays/enable-hook.ts'
+import type { Vault } from '../vault/vault.ts'
+
+const accountName = 'Hookline canary'
+
+export async function setUpCanary({
+  config,
+  db,
+  vault,
+  metrics,
+  warn,
+}: Infrastructure): Promise<() => Promise<void>> {
+  const accountId = await canaryAccount(db)
+  await canaryHook(config, db, vault, accountId)
+  return startCanary({ db, metrics, accountId, intervalSeconds: config.canarySeconds, onError: warn })
+}
+
+async function canaryAccount(db: Database): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    await sql`SELECT pg_advisory_xact_lock(hashtext('hookline canary'))`.execute(trx)
+    const existing = await trx
+      .selectFrom('accounts')
+      .select('id')
+      .where('name', '=', accountName)
+      .executeTakeFirst()
+    if (existing !== undefined) return existing.id
+    const created = await trx
+      .insertInto('accounts')
+      .values({ name: accountName })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return created.id
+  })
+}
+
+/** Registers the only hook that can target this service. Its path responds with 204 and does nothing. */
+async function canaryHook(config: Config, db: Database, vault: Vault, accountId: number): Promise<void> {
+  const limits = hookLimits(config, new Set())
+  const canaryLimits = { ...limits, targetUrl: { ...limits.targetUrl, ownHosts: new Set<string>() } }
+  await registerHook(
+    { db, vault, rules: canaryLimits },
+    { accountId, actor: 'service' },
+    {
+      targetUrl: new URL('/canary', config.baseUrl).href,
+      eventType: 'all',
+      requestMethod: 'JSON',
+      eventFilter: null,
+      headers: '',
+    },
+  )
+}

@@ -1,0 +1,33 @@
+/** Maps settings to the limits of the webhook registry. */
+import type { Config } from '../config.ts'
+import type { HookLimits } from '../hooks/validate-hook.ts'
+
+export function hookLimits(config: Config, ownPorts: ReadonlySet<number>): HookLimits {
+  return {
+    targetUrl: {
+      maxBytes: config.urlBytes,
+      allowPrivate: config.allowPrivateTargets,
+      ownHosts: ownHosts(config),
+      ownPorts,
+    },
+    headers: {
+      maxCount: config.headerCount,
+      maxNameBytes: config.headerNameBytes,
+      maxValueBytes: config.headerValueBytes,
+      maxTotalBytes: config.headersBytes,
+    },
+    maxFilterBytes: config.filterBytes,
+    hooksPerAccount: config.hooksPerAccount,
+    changes: { perMinute: config.hookChangesPerMinute, perDay: config.hookChangesPerDay },
+  }
+}
+
+/** Returns the host names and IP addresses of this installation. */
+export function ownHosts(config: Config): ReadonlySet<string> {
+  return new Set([config.host, plainHost(config.baseUrl), ...config.ownHosts.map(plainHost)])
+}
+
+/** Returns the host without brackets and trailing dot, the form in which target hosts are compared. */
+export function plainHost(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+}

@@ -1,0 +1,72 @@
+/** Shared by all roles: settings, log, database, clock, vault, metrics and optionally NATS. */
+import type { Config } from '../config.ts'
+import { installationName } from '../db/installation.ts'
+import { type Database, openDatabase, readTime } from '../db/database.ts'
+import { missingMigrations } from '../db/migrate.ts'
+import { migrationsFolder } from '../db/migrations-folder.ts'
+import { vaultKeyStore } from '../db/vault-key-store.ts'
+import { OperatorError } from '../model/errors.ts'
+import { type DatabaseClock, startDatabaseClock } from '../runtime/database-clock.ts'
+import type { Log } from '../runtime/log.ts'
+import { createMetrics, type Metrics } from '../runtime/metrics.ts'
+import { createHookHints, type HookHints } from '../nats/hook-hints.ts'
+import { type Nats, type NatsState, openNats } from '../nats/nats.ts'
+import { createTailHints, type TailHints } from '../nats/tail-hints.ts'
+import { openVault, type Vault } from '../vault/vault.ts'
+
+export interface Infrastructure {
+  config: Config
+  log: Log
+  db: Database
+  /** Follows the time of the database. */
+  clock: DatabaseClock
+  vault: Vault
+  metrics: Metrics
+  /** Undefined without NATS. */
+  stream: { nats: Nats; installation: string; hints: HookHints; tailHints: TailHints } | undefined
+  /** Logs errors of background tasks. */
+  warn: (error: unknown) => void
+}
+
+export async function createInfrastructure(config: Config, log: Log): Promise<Infrastructure> {
+  const missing = await missingMigrations(config.databaseUrl, migrationsFolder)
+  if (missing.length > 0)
+    throw new OperatorError(`Missing migrations: ${missing.join(', ')}. Run \`npm run migrate\` first.`)
+  const warn = (error: unknown): void => log.warn({ error }, 'background task failed')
+  const db = openDatabase(config.databaseUrl, config.poolSize, warn, config)
+  const clock = await startClock(db, log, warn)
+  const vault = await openVault(vaultKeyStore(db), config)
+  const stream = config.natsUrl && (await openStream(config.natsUrl, db, log))
+  return { config, log, db, clock, warn, vault, metrics: createMetrics(), stream }
+}
+
+function startClock(db: Database, log: Log, onError: (error: unknown) => void): Promise<DatabaseClock> {
+  return startDatabaseClock({
+    read: () => readTime(db),
+    onError,
+    onChange(isRight, offsetMs) {
+      const fields = { offset_seconds: offsetMs / 1_000 }
+      if (isRight) log.info(fields, 'clock agrees with the database again')
+      else log.error(fields, 'clock differs from the database')
+    },
+    onStep: (byMs) => log.error({ by_seconds: byMs / 1_000 }, 'database clock stepped'),
+  })
+}
+
+async function openStream(url: URL, db: Database, log: Log): Promise<NonNullable<Infrastructure['stream']>> {
+  const installation = await installationName(db)
+  const nats = openNats(url, (state, error) => logNatsState(log, state, error))
+  return {
+    nats,
+    installation,
+    hints: createHookHints(nats, installation),
+    tailHints: createTailHints(nats, installation),
+  }
+}
+
+/** Logs at most warnings: without NATS no event is lost, and the delay is small. */
+function logNatsState(log: Log, state: NatsState, error: unknown): void {
+  if (state === 'connected') log.info('nats connected')
+  else if (state === 'gone') log.warn('nats disconnected, polling PostgreSQL')
+  else log.warn({ error }, 'nats unavailable, polling PostgreSQL')
+}

@@ -1,0 +1,244 @@
+/**
+ * Live tails of this process. One statement reads for all of them, each from its own position, as soon as something
+ * may have been committed. A tail whose client does not read is not read for, so nothing piles up. After a timeout it
+ * is closed, and its client continues from the last position it received.
+ *   open → wait or wake → read for those with room → write → repeat
+ */
+import { Readable } from 'node:stream'
+import { type Database, isDatabaseUnavailable } from '../db/database.ts'
+import { ApiError } from '../model/errors.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { beforeTransaction, decodeCursor, type TailPosition } from './cursor.ts'
+import {
+  type Horizon,
+  positionAt,
+  readHorizon,
+  readTail,
+  slackMs,
+  type Tailed,
+  type TailRequest,
+} from './read-tail.ts'
+
+interface TailOptions {
+  accountId: number
+  from: 'now' | Date | { cursor: string }
+  /** Formats a row. */
+  write: (row: Tailed) => string
+  /** Formats the first message, with the start position if it is known. */
+  greet: (position: TailPosition | undefined) => string
+  heartbeat: string
+  /** Whether the caller is still authorized. */
+  isStillAllowed: () => Promise<boolean>
+}
+
+export interface Tail {
+  open: (options: TailOptions) => Promise<Readable>
+  /** Called when something was committed. */
+  wake: () => void
+  /** Ends all tails. Clients reconnect elsewhere. */
+  stop: () => Promise<void>
+}
+
+interface TailDeps {
+  db: Database
+  clock: Clock
+  onError: (error: unknown) => void
+}
+
+interface OpenTail extends Omit<TailOptions, 'from'> {
+  readable: Readable
+  position: TailPosition
+  /** Rows committed before this time are skipped. */
+  since: Date | undefined
+  hasRoom: boolean
+  /** Monotonic times: since when there is no room, last write, last authorization check. */
+  roomAt: number
+  heartbeatAt: number
+  allowedAt: number
+  isChecking: boolean
+}
+
+const pollMs = 250
+/** After a hint: a running transaction may block the row for a moment. */
+const pollSoonMs = 25
+const rowsPerBatch = 200
+const maxPerAccount = 10
+const maxTotal = 500
+const heartbeatMs = 15_000
+const timeoutMs = 30_000
+const checkMs = 3_000
+
+function noop(): void {}
+
+function requestOf({ accountId, position }: OpenTail): TailRequest {
+  return { accountId, after: position, max: rowsPerBatch }
+}
+
+function isAhead({ xid, at }: TailPosition, { next, now }: Horizon): boolean {
+  return BigInt(xid) > BigInt(next) || at.getTime() > now.getTime() + slackMs
+}
+
+export function createTail({ db, clock, onError }: TailDeps): Tail {
+  const tails = new Set<OpenTail>()
+  let isStopped = false
+  let soonUntil = 0
+  let running: Promise<void> | undefined
+  let wakeUp = noop
+
+  async function run(): Promise<void> {
+    while (tails.size > 0) {
+      const hasMore = await poll().catch((error: unknown) => {
+        onError(error)
+        return false
+      })
+      for (const tail of tails) maintain(tail)
+      if (!hasMore) await pause(clock.monotonic() < soonUntil ? pollSoonMs : pollMs)
+    }
+    running = undefined
+  }
+
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      wakeUp = () => {
+        clearTimeout(timer)
+        setTimeout(resolve, pollSoonMs)
+        wakeUp = noop
+      }
+    })
+  }
+
+  /** Returns whether a tail has more rows to read. */
+  async function poll(): Promise<boolean> {
+    const ready = [...tails].filter(({ hasRoom }) => hasRoom)
+    if (ready.length === 0) return false
+    const pages = await readPages(ready)
+    for (const [index, tail] of ready.entries()) push(tail, pages[index] ?? [])
+    return pages.some((page, index) => page.length === rowsPerBatch && ready[index]?.hasRoom === true)
+  }
+
+  /** Reads in one statement. If it is rejected, reads each tail alone, so one does not end the others. */
+  async function readPages(ready: readonly OpenTail[]): Promise<Tailed[][]> {
+    try {
+      return await readTail(db, ready.map(requestOf), clock.now())
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error
+      onError(error)
+      const pages: Tailed[][] = []
+      for (const tail of ready) pages.push(await readAlone(tail))
+      return pages
+    }
+  }
+
+  async function readAlone(tail: OpenTail): Promise<Tailed[]> {
+    try {
+      const [page = []] = await readTail(db, [requestOf(tail)], clock.now())
+      return page
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error
+      end(tail)
+      return []
+    }
+  }
+
+  function push(tail: OpenTail, rows: readonly Tailed[]): void {
+    const last = rows.at(-1)
+    if (last === undefined || !tails.has(tail)) return
+    tail.position = last.position
+    const { since } = tail
+    const requested = since === undefined ? rows : rows.filter(({ position }) => position.at >= since)
+    if (requested.length > 0) write(tail, requested.map(tail.write).join(''))
+  }
+
+  function write(tail: OpenTail, text: string): void {
+    tail.heartbeatAt = clock.monotonic()
+    tail.hasRoom = tail.readable.push(text)
+    if (!tail.hasRoom) tail.roomAt = clock.monotonic()
+  }
+
+  function maintain(tail: OpenTail): void {
+    const now = clock.monotonic()
+    if (!tail.hasRoom && now - tail.roomAt > timeoutMs) end(tail)
+    else if (tail.hasRoom && now - tail.heartbeatAt > heartbeatMs) write(tail, tail.heartbeat)
+    if (!tail.isChecking && now - tail.allowedAt > checkMs) void check(tail)
+  }
+
+  /** A failed check counts as unauthorized: the client reconnects. */
+  async function check(tail: OpenTail): Promise<void> {
+    tail.isChecking = true
+    const isAllowed = await tail.isStillAllowed().catch(() => false)
+    tail.isChecking = false
+    tail.allowedAt = clock.monotonic()
+    if (!isAllowed) end(tail)
+  }
+
+  /** Ends a tail. The client receives unread rows after it reconnects. */
+  function end(tail: OpenTail): void {
+    tails.delete(tail)
+    if (tail.hasRoom && !tail.readable.destroyed) tail.readable.push(null)
+    else tail.readable.destroy()
+  }
+
+  async function findStart({ accountId, from }: TailOptions): Promise<TailPosition> {
+    if (from instanceof Date) return positionAt(db, accountId, from)
+    const horizon = await readHorizon(db)
+    if (from === 'now') return beforeTransaction(horizon.oldestRunning, horizon.now)
+    const position = decodeCursor(from.cursor)
+    if (position === undefined || isAhead(position, horizon))
+      throw new ApiError('parameterInvalid', 'Unknown cursor. Start with from=now.')
+    return position
+  }
+
+  return {
+    async open(options) {
+      const position = await findStart(options)
+      // No await from here until the tail is added, so concurrent calls cannot exceed the limits.
+      const ofAccount = [...tails].filter(({ accountId }) => accountId === options.accountId)
+      if (ofAccount.length >= maxPerAccount)
+        throw new ApiError('tooManyTails', `Live tail limit of ${maxPerAccount} reached. Close one first.`, {
+          retryAfterSeconds: 5,
+          details: { limit: maxPerAccount },
+        })
+      if (tails.size >= maxTotal || isStopped)
+        throw new ApiError(
+          'unavailable',
+          isStopped ? 'This process is stopping.' : 'This process has too many live tails.',
+          { retryAfterSeconds: 5 },
+        )
+      const now = clock.monotonic()
+      const readable = new Readable({
+        read() {
+          tail.hasRoom = true
+        },
+      })
+      const { from, ...rest } = options
+      const tail: OpenTail = {
+        ...rest,
+        readable,
+        position,
+        since: from instanceof Date ? from : undefined,
+        hasRoom: true,
+        roomAt: now,
+        heartbeatAt: now,
+        allowedAt: now,
+        isChecking: false,
+      }
+      readable.once('close', () => tails.delete(tail))
+      tails.add(tail)
+      write(tail, options.greet(from instanceof Date ? undefined : position))
+      running ??= run()
+      return readable
+    },
+    wake() {
+      if (tails.size === 0) return
+      soonUntil = clock.monotonic() + pollMs
+      wakeUp()
+    },
+    async stop() {
+      isStopped = true
+      for (const tail of tails) end(tail)
+      wakeUp()
+      await running
+    },
+  }
+}

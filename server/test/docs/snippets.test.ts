@@ -1,0 +1,309 @@
+/** The snippets of docs/delivery.md, unmodified, accept requests of a worker and reject modified ones. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { createHash, createHmac, randomInt } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freePort } from '../../../dev/ports.ts'
+import { type ReceivedRequest, type Receiver, startReceiver } from '../../../dev/receiver.ts'
+import { signingSecrets } from '../../src/hooks/hook-cache.ts'
+import { call } from '../support/http-call.ts'
+import { createGateway, type Gateway } from '../support/gateway.ts'
+import { startTestService, type TestService } from '../support/test-service.ts'
+
+// These tests start processes, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const page = readFileSync(join(root, 'docs/delivery.md'), 'utf8')
+const section = page.slice(page.indexOf('\n## Snippets\n')).split(/\n## (?!Snippets)/)[0] ?? ''
+const [typescript = '', standardWebhooks = ''] = blocks('ts')
+const [php = ''] = blocks('php')
+const [python = ''] = blocks('python')
+
+function blocks(language: string): string[] {
+  return [...section.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(
+    ([, code]) => code ?? '',
+  )
+}
+
+/** Input of a verify function. */
+interface VerifyInput {
+  secret: string
+  signatureKey: string
+  headers: Record<string, string>
+  method: string
+  address: string
+  body: string
+  /** The body, or the query of a GET. */
+  content: string
+}
+
+let hookline: TestService
+let gateway: Gateway
+let receiver: Receiver
+const sent: Record<string, VerifyInput> = {}
+
+beforeAll(async () => {
+  hookline = await startTestService({ ALLOW_PRIVATE_TARGETS: 'true' })
+  gateway = await createGateway(hookline)
+  receiver = await startReceiver()
+  for (const method of ['JSON', 'POST', 'GET']) {
+    const hook = await register(receiver.url(`/${method}?own=1`), method)
+    const event = await gateway.event(hook.accountId, { text: 'Grüße & 😀' })
+    await receiver.until((got) => got.some((request) => request.headers['webhook-id'] === event), 30_000)
+    const request = receiver.requests.find(({ headers }) => headers['webhook-id'] === event)
+    if (request === undefined) throw new Error('request not received')
+    sent[method] = { ...hook, ...toVerifyInput(request) }
+  }
+})
+afterAll(async () => {
+  await hookline.close()
+  await receiver.close()
+})
+
+async function register(
+  address: string,
+  requestMethod: string,
+): Promise<{ accountId: number; address: string; secret: string; signatureKey: string }> {
+  const { accountId, key } = await hookline.account()
+  const form = { target_url: address, event_type: 'all', request_method: requestMethod }
+  const { id } = (await call(`${hookline.url}/api/hooks`, { method: 'POST', key, form })).json
+  const secrets = await signingSecrets(hookline.db, hookline.vault, accountId, id)
+  if (secrets === undefined) throw new Error('hook not found')
+  return { accountId, address, ...secrets }
+}
+
+function toVerifyInput(
+  request: ReceivedRequest,
+): Pick<VerifyInput, 'headers' | 'method' | 'body' | 'content'> {
+  const { method, body, url } = request
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+  )
+  return { headers, method, body, content: method === 'GET' ? (url.split('?')[1] ?? '') : body }
+}
+
+/** Returns the sent request and its modifications, each with the expected results of both signature schemes. */
+function variants(method: string): Array<[label: string, input: VerifyInput, expected: [boolean, boolean]]> {
+  const input = sent[method]
+  if (input === undefined) throw new Error('request not sent')
+  const withHeaders = (headers: Record<string, string>): VerifyInput => ({
+    ...input,
+    headers: { ...input.headers, ...headers },
+  })
+  const signatures = input.headers['webhook-signature'] ?? ''
+  return [
+    ['unmodified', input, [true, true]],
+    ['during a rotation', withHeaders({ 'webhook-signature': `v1,AAAA ${signatures}` }), [true, true]],
+    ['modified content', { ...input, content: `${input.content} `, body: `${input.body} ` }, [false, false]],
+    ['another ID and nonce', withHeaders({ 'webhook-id': 'x', 'x-nonce': 'x' }), [false, false]],
+    ['another secret', { ...input, secret: 'whsec_AAAA', signatureKey: 'AAAA' }, [false, false]],
+    ['another URL', { ...input, address: `${input.address}&x` }, [true, false]],
+    ['another method', { ...input, method: 'PUT' }, [true, false]],
+    ['no signatures', withHeaders({ 'webhook-signature': '', 'x-signature': '' }), [false, false]],
+    ['no headers', { ...input, headers: {} }, [false, false]],
+    ['signed six minutes ago', signedAt(input, Date.now() / 1_000 - 360), [false, false]],
+    ['signed four minutes ago', signedAt(input, Date.now() / 1_000 - 240), [true, true]],
+    ['signed six minutes ahead', signedAt(input, Date.now() / 1_000 + 360), [false, false]],
+  ]
+}
+
+/** Signs the request as the page describes. */
+function signedAt(input: VerifyInput, at: number): VerifyInput {
+  const timestamp = String(Math.floor(at))
+  const key = Buffer.from(input.secret.slice('whsec_'.length), 'base64')
+  const signed = `${input.headers['webhook-id']}.${timestamp}.${input.content}`
+  const md5 = createHash('md5').update(input.body).digest('hex')
+  const lines = [timestamp, input.headers['x-nonce'], input.method, input.address, md5].join('\n')
+  return {
+    ...input,
+    headers: {
+      ...input.headers,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
+      'x-timestamp': timestamp,
+      'x-signature': createHmac('sha256', input.signatureKey).update(lines).digest('hex'),
+    },
+  }
+}
+
+/** Runs a program that reads the input as JSON and prints the results as JSON. */
+function run(command: string, args: string[], input: unknown): unknown {
+  const output = execFileSync(command, args, { input: JSON.stringify(input), cwd: root, encoding: 'utf8' })
+  return JSON.parse(output)
+}
+
+const programs: Record<string, (input: unknown) => unknown> = {
+  TypeScript: (input) =>
+    run(
+      process.execPath,
+      [
+        '--input-type=module-typescript',
+        '--eval',
+        `${typescript}
+        import { readFileSync } from 'node:fs'
+        const verdicts = JSON.parse(readFileSync(0, 'utf8')).map((s: any) => [
+          verifyWebhook(s.secret, s.headers, s.content),
+          verifyXSignature(s.signatureKey, s.headers, s.method, s.address, s.body),
+        ])
+        console.log(JSON.stringify(verdicts))`,
+      ],
+      input,
+    ),
+  PHP: (input) =>
+    run(
+      'php',
+      [
+        '-r',
+        `${php}
+        foreach (json_decode(file_get_contents('php://stdin'), true) as $s) $verdicts[] = [
+          verify_webhook($s['secret'], $s['headers'], $s['content']),
+          verify_x_signature($s['signatureKey'], $s['headers'], $s['method'], $s['address'], $s['body']),
+        ];
+        echo json_encode($verdicts);`,
+      ],
+      input,
+    ),
+  Python: (input) =>
+    run(
+      'python3',
+      [
+        '-c',
+        `${python}
+import json, sys
+print(json.dumps([[
+    verify_webhook(s['secret'], s['headers'], s['content'].encode()),
+    verify_x_signature(s['signatureKey'], s['headers'], s['method'], s['address'], s['body'].encode()),
+] for s in json.load(sys.stdin)]))`,
+      ],
+      input,
+    ),
+}
+
+describe.each(Object.keys(programs))('the snippet in %s', (language) => {
+  test.each(['JSON', 'POST', 'GET'])(
+    'a genuine %s request is accepted and every modification is rejected',
+    (method) => {
+      const cases = variants(method)
+      const verdicts = programs[language]?.(cases.map(([, input]) => input)) as unknown[]
+      expect(cases.map(([label], index) => [label, verdicts[index]])).toEqual(
+        cases.map(([label, , expected]) => [label, expected]),
+      )
+    },
+  )
+})
+
+test('the standardwebhooks snippet parses a genuine request and throws for a modification', () => {
+  const cases = variants('JSON')
+  const program = `${standardWebhooks}
+    import { readFileSync } from 'node:fs'
+    const read = JSON.parse(readFileSync(0, 'utf8')).map((s: any) => {
+      try { return readWebhook(s.secret, s.headers, s.body) } catch (error: any) { return error.name }
+    })
+    console.log(JSON.stringify(read))`
+  const read = run(
+    process.execPath,
+    ['--input-type=module-typescript', '--eval', program],
+    cases.map(([, input]) => input),
+  ) as unknown[]
+  expect(read[0]).toMatchObject({ data: { text: 'Grüße & 😀' }, webhook_event: 'sms_mo' })
+  expect(cases.map(([label], index) => [label, typeof read[index] === 'object'])).toEqual(
+    cases.map(([label, , [isGenuine]]) => [label, isGenuine]),
+  )
+})
+
+describe('a receiver written in PHP', () => {
+  let folder: string
+  let server: ChildProcess
+  let url: string
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'hookline-php-'))
+    writeFileSync(
+      join(folder, 'receiver.php'),
+      `<?php
+      ${php}
+      $s = json_decode(file_get_contents(__DIR__ . '/hook.json'), true);
+      $headers = array_change_key_case(getallheaders());
+      $body = file_get_contents('php://input');
+      $content = $_SERVER['REQUEST_METHOD'] === 'GET' ? $_SERVER['QUERY_STRING'] : $body;
+      file_put_contents(__DIR__ . '/got.json', json_encode([
+        'verdicts' => [
+          verify_webhook($s['secret'], $headers, $content),
+          verify_x_signature($s['signatureKey'], $headers, $_SERVER['REQUEST_METHOD'], $s['address'], $body),
+        ],
+        'get' => $_GET,
+        'post' => $_POST,
+        'json' => json_decode($body, true),
+      ]));
+      http_response_code(204);`,
+    )
+    // Below the ephemeral port range, so that the port is still free when PHP starts.
+    const port = await freePort(randomInt(20_000, 32_000))
+    url = `http://127.0.0.1:${port}/receiver.php`
+    server = spawn('php', ['-S', `127.0.0.1:${port}`, '-t', folder], { stdio: 'ignore' })
+    await vi.waitFor(() => fetch(url), { timeout: 30_000, interval: 50 })
+  })
+  afterAll(() => {
+    server.kill()
+    rmSync(folder, { recursive: true })
+  })
+
+  async function deliver(requestMethod: string, data: object): Promise<unknown> {
+    const hook = await register(`${url}?own=1`, requestMethod)
+    const resultFile = join(folder, 'got.json')
+    rmSync(resultFile, { force: true })
+    writeFileSync(join(folder, 'hook.json'), JSON.stringify(hook))
+    const event = await gateway.event(hook.accountId, data)
+    await expect
+      .poll(() => hookline.database.query('SELECT state FROM deliveries WHERE event_id = $1', [event]), {
+        timeout: 20_000,
+      })
+      .toEqual([{ state: 'delivered' }])
+    expect(existsSync(resultFile)).toBe(true)
+    return JSON.parse(readFileSync(resultFile, 'utf8'))
+  }
+
+  const sms = {
+    id: '77001',
+    sender: '491700000001',
+    system: '491700000002',
+    text: 'Grüße & 😀 a=b+c',
+    time: '1731656400',
+  }
+  const common = { webhook_event: 'sms_mo', webhook_timestamp: expect.stringMatching(/^\d{4}-.+T.+\+00:00$/) }
+
+  test("a POST is verified and available in $_POST['data']['sender']", async () => {
+    const nested = { parts: ['a', { b: 'c' }], none: null, yes: true, big: 12_345_678_901 }
+    expect(await deliver('POST', { text: sms.text, ...nested })).toEqual({
+      verdicts: [true, true],
+      get: { own: '1' },
+      post: {
+        data: { ...sms, parts: ['a', { b: 'c' }], none: '', yes: 'true', big: '12345678901' },
+        ...common,
+      },
+      json: null,
+    })
+  })
+
+  test("a GET is verified and available in $_GET['sender']", async () => {
+    expect(await deliver('GET', { text: sms.text })).toEqual({
+      verdicts: [true, true],
+      get: { own: '1', ...sms, ...common },
+      post: [],
+      json: null,
+    })
+  })
+
+  test('a JSON request is verified and decoded', async () => {
+    expect(await deliver('JSON', { text: sms.text })).toEqual({
+      verdicts: [true, true],
+      get: { own: '1' },
+      post: [],
+      json: { data: sms, ...common },
+    })
+  })
+})

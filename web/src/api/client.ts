@@ -1,0 +1,90 @@
+/**
+ * API client of the dashboard. Holds the session, sends the CSRF token with every change, and redirects to the sign-in
+ * page when the session has ended.
+ */
+import { ApiError, type ErrorCode, type ResponseBody, createClient } from '@hookline/sdk'
+import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
+
+export type Session = ResponseBody<'get', '/api/session'>
+
+const sessionKey = ['session']
+
+/** Error codes that pages handle. */
+export const codes = {
+  authenticationFailed: 900,
+  wrongPassword: 910,
+  secondFactorRequired: 911,
+  invalidSecondFactor: 912,
+  invalidResetLink: 1013,
+  notFound: 1102,
+  tooManyTails: 1205,
+} satisfies Record<string, ErrorCode>
+
+export function isErrorCode(error: unknown, name: keyof typeof codes): boolean {
+  return error instanceof ApiError && error.code === codes[name]
+}
+
+export const client = createClient({
+  baseUrl: location.origin,
+  csrf: () => queryClient.getQueryData<Session | null>(sessionKey)?.csrf_token,
+})
+
+/** Meta for queries and mutations on public pages: a missing session does not redirect to the sign-in page. */
+export const publicAccess = { isPublic: true }
+
+function handleAuthError(error: unknown, meta: Record<string, unknown> | undefined): void {
+  if (isErrorCode(error, 'authenticationFailed') && meta?.isPublic !== true) redirectToSignIn()
+}
+
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: (error, query) => handleAuthError(error, query.meta) }),
+  mutationCache: new MutationCache({
+    onError: (error, _values, _context, mutation) => handleAuthError(error, mutation.meta),
+  }),
+  defaultOptions: {
+    // The offline detection of browsers is unreliable, so requests are sent and fail immediately.
+    mutations: { networkMode: 'always' },
+    queries: {
+      networkMode: 'always',
+      staleTime: 15_000,
+      // Only network and server errors are retried. Other errors are final.
+      retry: (count, error) =>
+        count < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 500),
+      retryDelay: (count) => 500 * 2 ** count,
+    },
+  },
+})
+
+/** The current session, or null. */
+export const sessionQuery = queryOptions({
+  queryKey: sessionKey,
+  async queryFn({ signal }): Promise<Session | null> {
+    // Checked first, so that a missing session causes no 401 in the browser console.
+    const { config } = await client.get('/api/dashboard-config', { signal })
+    queryClient.setQueryData(configQuery.queryKey, config)
+    if (!config.is_signed_in) return null
+    return client.get('/api/session', { signal }).catch((error: unknown) => {
+      if (isErrorCode(error, 'authenticationFailed')) return null
+      throw error
+    })
+  },
+  staleTime: 60_000,
+})
+
+export function rememberSession(session: Session): void {
+  queryClient.setQueryData(sessionKey, session)
+}
+
+/** Configuration for pages without a session. */
+export const configQuery = queryOptions({
+  queryKey: ['dashboard-config'],
+  queryFn: async ({ signal }) => (await client.get('/api/dashboard-config', { signal })).config,
+  staleTime: Infinity,
+  meta: publicAccess,
+})
+
+/** A full page load clears the session from memory. */
+export function redirectToSignIn(): void {
+  const current = location.pathname + location.search
+  location.assign(current === '/' ? '/sign-in' : `/sign-in?return_to=${encodeURIComponent(current)}`)
+}

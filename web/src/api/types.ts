@@ -1,0 +1,62 @@
+/** Names for API types of webhooks, events and replays. The SDK defines the types. */
+import type { ResponseBody, RequestOptions } from '@hookline/sdk'
+
+/** Sentences of the API are for users of curl. The dashboard has its own texts, so its types omit them. */
+type Sentence = 'message' | 'hint' | 'next_message' | 'selected'
+
+type Data<T> =
+  T extends ReadonlyArray<infer Item>
+    ? Array<Data<Item>>
+    : T extends object
+      ? { [Name in keyof T as Name extends Sentence ? never : Name]: Data<T[Name]> }
+      : T
+
+export type HookDetail = Data<ResponseBody<'get', '/api/hooks/{id}'>>
+export type Hook = HookDetail['hook']
+export type HookWithHealth = Data<ResponseBody<'get', '/api/hooks/health'>['hooks'][number]>
+export type HealthState = HookWithHealth['health']['state']
+export type DisabledReason = NonNullable<Hook['disabled_reason']>
+export type HookProblem = NonNullable<HookWithHealth['health']['problem']>
+export type EventType = Hook['event_type']
+/** Type of an event, without `all`. */
+export type DeliverableType = Exclude<EventType, 'all'>
+export type RequestMethod = Hook['request_method']
+/** Values of the webhook form. */
+export type HookValues = Pick<
+  Hook,
+  'target_url' | 'event_type' | 'event_filter' | 'request_method' | 'headers'
+>
+export type HookStats = Data<ResponseBody<'get', '/api/hooks/{id}/stats'>>
+export type HookError = HookStats['errors'][number]
+export type HookRange = '24h' | '7d' | '30d'
+
+export type Preview = ResponseBody<'post', '/api/hooks/preview'>
+export type Warning = Data<Preview['warnings'][number]>
+export type FilterBacktest = ResponseBody<'post', '/api/hooks/backtest-filter'>
+export type FilterSample = FilterBacktest['samples']['matched'][number]
+
+export type AttemptPage = Data<ResponseBody<'get', '/api/hooks/{id}/attempts'>>
+export type Attempt = AttemptPage['attempts'][number]
+export type AttemptReason = Attempt['reason']
+export type Header = NonNullable<Attempt['request']>['headers'][number]
+
+export type EventRow = ResponseBody<'get', '/api/events'>['events'][number]
+export type DeliverySummary = EventRow['deliveries'][number]
+export type DeliveryState = DeliverySummary['state']
+export type DeliveryReason = NonNullable<DeliverySummary['reason']>
+/** Fields may be undefined, because the router reads them from the URL. */
+export type EventSearch = Omit<NonNullable<RequestOptions<'get', '/api/events'>['query']>, 'cursor' | 'limit'>
+export type EventDetail = Data<ResponseBody<'get', '/api/events/{id}'>>
+export type EventHook = EventDetail['hooks'][number]
+export type EventDelivery = EventHook['deliveries'][number]
+
+type OverviewData = Data<ResponseBody<'get', '/api/overview'>>
+/** `why` is a sentence. */
+export type Alert = Omit<OverviewData['alerts'][number], 'why'>
+export type WebhookCounters = Alert['counters']
+export type Overview = Omit<OverviewData, 'alerts'> & { alerts: Alert[] }
+export type OverviewRange = '24h' | '30d'
+
+export type Replay = Data<ResponseBody<'get', '/api/replays/{id}'>['replay']>
+export type ReplayState = Replay['state']
+export type Selection = RequestOptions<'post', '/api/replays'>['body']['selection']

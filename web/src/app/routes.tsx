@@ -1,0 +1,339 @@
+/** Route table: path, layout, URL parameters, data to prefetch and lazy component of every page. */
+import type { FetchQueryOptions } from '@tanstack/react-query'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  parseSearchWith,
+  redirect,
+  stringifySearchWith,
+} from '@tanstack/react-router'
+import { auditQuery, sessionsQuery } from '../api/account.ts'
+import { configQuery, queryClient, sessionQuery } from '../api/client.ts'
+import { appsQuery, authorizationsQuery } from '../api/oauth-apps.ts'
+import { eventQuery, eventsQuery } from '../api/events.ts'
+import { webhookAttemptsQuery, webhookQuery, webhookStatsQuery, webhooksQuery } from '../api/webhooks.ts'
+import { deprecatedUsesQuery, keysQuery } from '../api/api-keys.ts'
+import { overviewQuery } from '../api/overview.ts'
+import { replayQuery, replaysQuery } from '../api/replays.ts'
+import { safeReturnPath } from '../lib/safe-return-path.ts'
+import { ErrorPage } from './error-page.tsx'
+import { NotFoundPage } from './not-found-page.tsx'
+import { LoadingPage } from './loading-page.tsx'
+import { noteNavigation } from '../lib/navigated.ts'
+import {
+  readEventsSearch,
+  readLiveSearch,
+  readOverviewSearch,
+  readValue,
+  readWebhookSearch,
+  readWebhooksSearch,
+} from './search-params.ts'
+import { type AuditSubject, auditSubjects } from '../messages/audit.ts'
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+  /** State of a navigation within the app. External links cannot set it. */
+  interface HistoryState {
+    /** Opens the test dialog after a webhook is saved. */
+    shouldSendTest?: true
+  }
+  interface StaticDataRouteOption {
+    /** Page name in the breadcrumb. */
+    title?: string
+  }
+}
+
+/** Starts loading without waiting. The page shows a skeleton meanwhile. */
+function prefetch(...queries: readonly object[]): void {
+  for (const query of queries) void queryClient.prefetchQuery(query as FetchQueryOptions)
+}
+
+const root = createRootRoute({
+  component: Outlet,
+  notFoundComponent: NotFoundPage,
+  errorComponent: ErrorPage,
+})
+
+/**
+ * Reads a URL parameter. `validateSearch` must return every field, even if undefined: the router fills missing fields
+ * from the unvalidated URL.
+ */
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+
+/** Public pages. */
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search): { return_to?: string | undefined } => ({
+    return_to: search.return_to === undefined ? undefined : safeReturnPath(search.return_to),
+  }),
+  async beforeLoad({ search }) {
+    const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null)
+    if (session !== null) throw redirect({ href: search.return_to ?? '/' })
+  },
+  loader: () => prefetch(configQuery),
+  component: lazyRouteComponent(() => import('../features/auth/sign-in-page.tsx'), 'SignInPage'),
+})
+
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot-password',
+  loader: () => prefetch(configQuery),
+  component: lazyRouteComponent(
+    () => import('../features/auth/forgot-password-page.tsx'),
+    'ForgotPasswordPage',
+  ),
+})
+
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  component: lazyRouteComponent(
+    () => import('../features/auth/reset-password-page.tsx'),
+    'ResetPasswordPage',
+  ),
+})
+
+const verify = createRoute({
+  getParentRoute: () => root,
+  path: '/verify',
+  component: lazyRouteComponent(() => import('../features/auth/verify-page.tsx'), 'VerifyPage'),
+})
+
+const register = createRoute({
+  getParentRoute: () => root,
+  path: '/register',
+  loader: () => prefetch(configQuery),
+  component: lazyRouteComponent(() => import('../features/auth/register-page.tsx'), 'RegisterPage'),
+})
+
+const connect = createRoute({
+  getParentRoute: () => root,
+  path: '/connect/$id',
+  component: lazyRouteComponent(() => import('../features/oauth-apps/consent-page.tsx'), 'ConsentPage'),
+})
+
+/** Pages that require a session. */
+const app = createRoute({
+  getParentRoute: () => root,
+  id: 'app',
+  async beforeLoad({ location }) {
+    const session = await queryClient.ensureQueryData(sessionQuery)
+    if (session === null)
+      throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { return_to: location.href } })
+  },
+  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+})
+
+const overview = createRoute({
+  getParentRoute: () => app,
+  path: '/',
+  staticData: { title: 'Overview' },
+  validateSearch: readOverviewSearch,
+  loaderDeps: ({ search }) => ({ range: search.range ?? ('24h' as const) }),
+  loader: ({ deps }) => prefetch(overviewQuery(deps.range), webhooksQuery, keysQuery, deprecatedUsesQuery),
+  component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
+})
+
+const webhooks = createRoute({
+  getParentRoute: () => app,
+  path: '/webhooks',
+  staticData: { title: 'Webhooks' },
+  validateSearch: readWebhooksSearch,
+  loader: () => prefetch(webhooksQuery),
+  component: lazyRouteComponent(() => import('../features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+})
+
+const newWebhook = createRoute({
+  getParentRoute: () => app,
+  path: '/webhooks/new',
+  staticData: { title: 'New webhook' },
+  component: lazyRouteComponent(
+    () => import('../features/webhooks/form/new-webhook-page.tsx'),
+    'NewWebhookPage',
+  ),
+})
+
+const webhook = createRoute({
+  getParentRoute: () => app,
+  path: '/webhooks/$id',
+  staticData: { title: 'Webhooks' },
+  validateSearch: readWebhookSearch,
+  loaderDeps: ({ search }) => ({ range: search.range ?? ('24h' as const), attempts: search.attempts }),
+  loader: ({ params, deps }) => {
+    const id = Number(params.id)
+    prefetch(webhookQuery(id), webhookStatsQuery(id, deps.range), webhookAttemptsQuery(id, deps.attempts))
+  },
+  component: lazyRouteComponent(() => import('../features/webhooks/detail/webhook-page.tsx'), 'WebhookPage'),
+})
+
+const editWebhook = createRoute({
+  getParentRoute: () => app,
+  path: '/webhooks/$id/edit',
+  staticData: { title: 'Edit webhook' },
+  loader: ({ params }) => prefetch(webhookQuery(Number(params.id))),
+  component: lazyRouteComponent(
+    () => import('../features/webhooks/form/edit-webhook-page.tsx'),
+    'EditWebhookPage',
+  ),
+})
+
+const events = createRoute({
+  getParentRoute: () => app,
+  path: '/events',
+  staticData: { title: 'Events' },
+  validateSearch: readEventsSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ deps }) => prefetch(eventsQuery(deps), webhooksQuery),
+  component: lazyRouteComponent(() => import('../features/events/events-page.tsx'), 'EventsPage'),
+})
+
+const event = createRoute({
+  getParentRoute: () => app,
+  path: '/events/$id',
+  staticData: { title: 'Events' },
+  loader: ({ params }) => prefetch(eventQuery(params.id)),
+  component: lazyRouteComponent(() => import('../features/events/detail/event-page.tsx'), 'EventPage'),
+})
+
+const live = createRoute({
+  getParentRoute: () => app,
+  path: '/live',
+  staticData: { title: 'Live' },
+  validateSearch: readLiveSearch,
+  loader: () => prefetch(webhooksQuery),
+  component: lazyRouteComponent(() => import('../features/events/live/live-page.tsx'), 'LivePage'),
+})
+
+const replays = createRoute({
+  getParentRoute: () => app,
+  path: '/replays',
+  staticData: { title: 'Replays' },
+  loader: () => prefetch(replaysQuery),
+  component: lazyRouteComponent(() => import('../features/replays/replays-page.tsx'), 'ReplaysPage'),
+})
+
+const replay = createRoute({
+  getParentRoute: () => app,
+  path: '/replays/$id',
+  staticData: { title: 'Replays' },
+  loader: ({ params }) => prefetch(replayQuery(Number(params.id))),
+  component: lazyRouteComponent(() => import('../features/replays/replay-page.tsx'), 'ReplayPage'),
+})
+
+interface KeysSearch {
+  q?: string | undefined
+  /** Default: active keys only. */
+  show?: 'all' | undefined
+  new?: true | undefined
+}
+
+const keys = createRoute({
+  getParentRoute: () => app,
+  path: '/keys',
+  staticData: { title: 'API keys' },
+  validateSearch: (search): KeysSearch => ({
+    q: text(search.q),
+    show: search.show === 'all' ? 'all' : undefined,
+    new: search.new === true ? true : undefined,
+  }),
+  loader: () => prefetch(keysQuery, deprecatedUsesQuery, configQuery),
+  component: lazyRouteComponent(() => import('../features/api-keys/keys-page.tsx'), 'KeysPage'),
+})
+
+interface AppsSearch {
+  tab?: 'access' | undefined
+  new?: true | undefined
+}
+
+const apps = createRoute({
+  getParentRoute: () => app,
+  path: '/apps',
+  staticData: { title: 'Apps' },
+  validateSearch: (search): AppsSearch => ({
+    tab: search.tab === 'access' ? 'access' : undefined,
+    new: search.new === true ? true : undefined,
+  }),
+  loader: () => prefetch(appsQuery, authorizationsQuery, configQuery),
+  component: lazyRouteComponent(() => import('../features/oauth-apps/apps-page.tsx'), 'AppsPage'),
+})
+
+const oauthApp = createRoute({
+  getParentRoute: () => app,
+  path: '/apps/$id',
+  staticData: { title: 'Apps' },
+  loader: () => prefetch(appsQuery),
+  component: lazyRouteComponent(() => import('../features/oauth-apps/app-page.tsx'), 'AppPage'),
+})
+
+const account = createRoute({
+  getParentRoute: () => app,
+  path: '/account',
+  staticData: { title: 'Account' },
+  loader: () => prefetch(sessionsQuery),
+  component: lazyRouteComponent(() => import('../features/account/account-page.tsx'), 'AccountPage'),
+})
+
+interface AuditSearch {
+  before?: number | undefined
+  about?: AuditSubject | undefined
+}
+
+const audit = createRoute({
+  getParentRoute: () => app,
+  path: '/account/audit',
+  staticData: { title: 'Audit log' },
+  validateSearch: (search): AuditSearch => ({
+    before: Number.isSafeInteger(search.before) ? Number(search.before) : undefined,
+    about: auditSubjects.find((subject) => subject === search.about),
+  }),
+  loaderDeps: ({ search }) => ({ before: search.before }),
+  loader: ({ deps }) => prefetch(auditQuery(deps.before)),
+  component: lazyRouteComponent(() => import('../features/account/audit-page.tsx'), 'AuditPage'),
+})
+
+const tree = root.addChildren([
+  signIn,
+  forgotPassword,
+  reset,
+  verify,
+  register,
+  connect,
+  app.addChildren([
+    overview,
+    webhooks,
+    newWebhook,
+    webhook,
+    editWebhook,
+    events,
+    event,
+    live,
+    replays,
+    replay,
+    keys,
+    apps,
+    oauthApp,
+    account,
+    audit,
+  ]),
+])
+
+export const router = createRouter({
+  routeTree: tree,
+  defaultPendingComponent: LoadingPage,
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  scrollRestoration: true,
+  parseSearch: parseSearchWith(readValue),
+  stringifySearch: stringifySearchWith(String),
+})
+
+router.subscribe('onBeforeNavigate', ({ fromLocation, pathChanged }) => {
+  if (fromLocation !== undefined && pathChanged) noteNavigation()
+})

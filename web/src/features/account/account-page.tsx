@@ -1,0 +1,36 @@
+/** Profile and security settings of the user and account. */
+import { PageHeader } from '../../ui/layout/page-header.tsx'
+import { SettingsRow } from '../../ui/layout/settings-row.tsx'
+import { AccountTabs } from './account-tabs.tsx'
+import { PasswordForm } from './password-form.tsx'
+import { ProfileForms } from './profile-forms.tsx'
+import { SecondFactor } from './second-factor.tsx'
+import { Sessions } from './sessions.tsx'
+
+export function AccountPage() {
+  return (
+    <>
+      <PageHeader title="Account" />
+      <AccountTabs current="account" />
+      <SettingsRow title="Profile" description="Account name, email and alias.">
+        <ProfileForms />
+      </SettingsRow>
+      <SettingsRow title="Password" description="A new password signs out all other sessions.">
+        <PasswordForm />
+      </SettingsRow>
+      <SettingsRow
+        id="second-factor"
+        title="Two-factor authentication"
+        description="Requires a code from an authenticator app at sign-in."
+      >
+        <SecondFactor />
+      </SettingsRow>
+      <SettingsRow
+        title="Sessions"
+        description="Browsers that are signed in. Sign out unknown sessions, then change your password."
+      >
+        <Sessions />
+      </SettingsRow>
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+/** Shows the delivery state per webhook as chips. */
+import { Tooltip } from '@mantine/core'
+import type { DeliverySummary } from '../../api/types.ts'
+import { plural } from '../../lib/format-number.ts'
+import { textFor } from '../../lib/text-for.ts'
+import { deliveryStateText, reasonText } from '../../messages/states.ts'
+import styles from './delivery-chip.module.css'
+import { toneIcons } from '../../ui/feedback/state-badge.tsx'
+
+function DeliveryChip({ delivery }: { delivery: DeliverySummary }) {
+  const { hook_id: hookId, reason, attempts, round } = delivery
+  const { label: state, tone } = deliveryStateText[delivery.state]
+  const Shape = toneIcons[tone]
+  const notes = [
+    reason !== null && reason !== 'delivered' ? textFor(reasonText, reason, '') : '',
+    attempts > 0 ? `after ${plural(attempts, 'attempt')}` : '',
+    round > 1 ? `replay ${round - 1}` : '',
+  ].filter((part) => part !== '')
+  const label = `Webhook ${hookId}: ${state.toLowerCase()}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`
+  return (
+    <Tooltip label={label}>
+      <span className={styles.chip} data-tone={tone}>
+        <Shape size={13} aria-hidden="true" />
+        <span className={styles.hook}>{hookId}</span>
+        <span>{state}</span>
+        {attempts > 1 && <span className={styles.attempts}>×{attempts}</span>}
+      </span>
+    </Tooltip>
+  )
+}
+
+const maxChips = 4
+
+interface DeliveryChipsProps {
+  deliveries: readonly DeliverySummary[]
+  /** Shown without deliveries. */
+  emptyText?: string
+}
+
+/** Shows one chip per webhook with its latest round, which follows earlier rounds in the list. */
+export function DeliveryChips({ deliveries, emptyText = 'No matching webhook' }: DeliveryChipsProps) {
+  const latest = [...new Map(deliveries.map((delivery) => [delivery.hook_id, delivery])).values()]
+  if (latest.length === 0) return <span className={styles.empty}>{emptyText}</span>
+  return (
+    <span className={styles.chips}>
+      {latest.slice(0, maxChips).map((delivery) => (
+        <DeliveryChip key={delivery.hook_id} delivery={delivery} />
+      ))}
+      {latest.length > maxChips && <span className={styles.empty}>and {latest.length - maxChips} more</span>}
+    </span>
+  )
+}

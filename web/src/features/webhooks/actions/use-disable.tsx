@@ -1,0 +1,57 @@
+/** Disables a webhook optimistically. The toast offers an undo, so no confirmation is needed. */
+import { Anchor } from '@mantine/core'
+import type { Hook } from '../../../api/types.ts'
+import { useDisableWebhook, useEnableWebhook } from '../../../api/webhooks.ts'
+import { focusHeading } from '../../../lib/focus-heading.ts'
+import { toastWithAction, toast } from '../../../ui/feedback/toast.ts'
+import { plural } from '../../../lib/format-number.ts'
+import { describeError } from '../../../messages/errors.ts'
+import { enabledMessage } from './enabled-message.ts'
+
+export function useDisable(): (hook: Hook) => void {
+  const enable = useEnableWebhook({
+    done: (values, response) => toast(enabledMessage(values, response)),
+    failed: ({ id }, error) =>
+      toast(`Failed to enable webhook ${id}: ${describeError(error, true).title}`, 'danger'),
+  })
+  const disable = useDisableWebhook({
+    done: ({ id }, { waiting }) =>
+      toastWithAction((close) => (
+        <UndoToast
+          close={close}
+          text={`Webhook ${id} disabled, ${
+            waiting === 0 ? 'new events are held' : `${plural(waiting, 'delivery', 'deliveries')} on hold`
+          }`}
+          undo={() => enable.mutate({ id, held: 'deliver' })}
+        />
+      )),
+    failed: ({ id }, error) =>
+      toast(`Failed to disable webhook ${id}: ${describeError(error, true).title}`, 'danger'),
+  })
+  return (hook) => disable.mutate(hook)
+}
+
+interface UndoToastProps {
+  text: string
+  undo: () => void
+  close: () => void
+}
+
+function UndoToast({ text, undo, close }: UndoToastProps) {
+  return (
+    <>
+      {text}{' '}
+      <Anchor
+        component="button"
+        type="button"
+        onClick={() => {
+          undo()
+          close()
+          focusHeading()
+        }}
+      >
+        Undo
+      </Anchor>
+    </>
+  )
+}

@@ -1,0 +1,65 @@
+/** Menu with the actions of a webhook. */
+import { ActionIcon, Menu } from '@mantine/core'
+import {
+  IconDots,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { HookWithHealth } from '../../../api/types.ts'
+import type { DialogRequest } from './webhook-dialogs.tsx'
+import { useDisable } from './use-disable.tsx'
+
+interface WebhookMenuProps {
+  webhook: HookWithHealth
+  openDialog: (request: DialogRequest) => void
+}
+
+export function WebhookMenu({ webhook, openDialog }: WebhookMenuProps) {
+  const { hook } = webhook
+  const disable = useDisable()
+  return (
+    <Menu position="bottom-end" width={200}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for webhook ${hook.id}`}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconSend size={16} />}
+          disabled={!hook.enabled}
+          onClick={() => openDialog({ kind: 'test', webhook })}
+        >
+          Send test event
+        </Menu.Item>
+        <Menu.Item component={Link} to={`/webhooks/${hook.id}/edit`} leftSection={<IconPencil size={16} />}>
+          Edit
+        </Menu.Item>
+        {hook.enabled ? (
+          <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => disable(hook)}>
+            Disable
+          </Menu.Item>
+        ) : (
+          <Menu.Item
+            leftSection={<IconPlayerPlay size={16} />}
+            onClick={() => openDialog({ kind: 'enable', webhook })}
+          >
+            Enable
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Item
+          color="red"
+          leftSection={<IconTrash size={16} />}
+          onClick={() => openDialog({ kind: 'delete', webhook })}
+        >
+          Delete
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

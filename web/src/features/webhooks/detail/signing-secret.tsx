@@ -1,0 +1,98 @@
+/** Reveals the signing secret on request and rotates it with a 24-hour overlap. */
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import type { HookDetail } from '../../../api/types.ts'
+import { useRotateWebhookSecret, useViewSecret } from '../../../api/webhooks.ts'
+import { Tabs } from '../../../ui/layout/tabs.tsx'
+import { CodeBlock } from '../../../ui/data/code-block.tsx'
+import { ConfirmDanger } from '../../../ui/feedback/confirm-danger.tsx'
+import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
+import form from '../../../ui/form/form.module.css'
+import { Panel } from '../../../ui/layout/panel.tsx'
+import { Secret } from '../../../ui/data/secret.tsx'
+import { RelativeTime } from '../../../ui/time/relative-time.tsx'
+import { verifySnippets } from '../../../messages/verify-snippets.ts'
+import styles from './webhook.module.css'
+
+export function SigningSecret({ detail }: { detail: HookDetail }) {
+  const { hook, secret_rotated_at: rotatedAt } = detail
+  const view = useViewSecret(hook.id)
+  const rotate = useRotateWebhookSecret(hook.id)
+  const [isOpen, setOpen] = useState(false)
+  const revealed = rotate.data ?? view.data
+  const until = revealed?.previous_until ?? null
+  return (
+    <Panel
+      title="Signing secret"
+      description={
+        <>
+          Signs every request. Verify the signature to reject requests from other senders.
+          {rotatedAt !== null && (
+            <>
+              {' '}
+              Last rotated <RelativeTime at={rotatedAt} />.
+            </>
+          )}
+        </>
+      }
+      actions={
+        <div className={form.actions}>
+          {revealed === undefined && (
+            <Button variant="default" loading={view.isPending} onClick={() => view.mutate()}>
+              Reveal secret
+            </Button>
+          )}
+          <Button variant="default" onClick={() => setOpen(true)}>
+            Rotate secret
+          </Button>
+        </div>
+      }
+    >
+      <div className={form.wide}>
+        <ErrorNotice error={view.error} isChange={false} />
+        {revealed === undefined ? (
+          <p className={styles.muted}>The audit log records every reveal.</p>
+        ) : (
+          <div>
+            <Secret text={revealed.secret} label="secret" />
+            {until !== null && (
+              <p className={styles.muted}>
+                The previous secret expires <RelativeTime at={until} />. Until then, requests carry both
+                signatures.
+              </p>
+            )}
+          </div>
+        )}
+        {view.data !== undefined && (
+          <div>
+            <p className={styles.muted}>
+              Account key for receivers that verify <code>x-signature</code>:
+            </p>
+            <Secret text={view.data.signature_key} label="key" />
+          </div>
+        )}
+        <Tabs
+          label="Verification examples"
+          tabs={verifySnippets.map(({ title, text }) => ({
+            title,
+            content: <CodeBlock label={`${title} snippet`} text={text} />,
+          }))}
+        />
+      </div>
+      {isOpen && (
+        <ConfirmDanger
+          title={`Rotate secret for webhook ${hook.id}?`}
+          action="Rotate secret"
+          act={async () => {
+            view.reset()
+            await rotate.mutateAsync()
+          }}
+          close={() => setOpen(false)}
+        >
+          For 24 hours, requests carry two signatures, one per secret, so your server keeps working during the
+          change. After that, only the new secret is valid.
+        </ConfirmDanger>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,69 @@
+/** Values of the webhook form and their conversion from and to the API. */
+import type { EventType, Hook, HookValues, RequestMethod } from '../../../api/types.ts'
+
+export type FilterKind = 'any' | 'values' | 'expression'
+
+export interface FormValues {
+  eventType: EventType
+  filterKind: FilterKind
+  /** Comma-separated numbers or agents, or an expression without its prefix. */
+  filter: string
+  method: RequestMethod
+  targetUrl: string
+  headers: string
+  /** Empty: no limit. */
+  maxPerSecond: string
+}
+
+const expressionPrefix = 'cel:'
+
+export const emptyForm: FormValues = {
+  eventType: 'sms_mo',
+  filterKind: 'any',
+  filter: '',
+  method: 'JSON',
+  targetUrl: '',
+  headers: '',
+  maxPerSecond: '',
+}
+
+export function toFormValues(hook: Hook): FormValues {
+  const filter = hook.event_filter ?? ''
+  const isExpression = filter.startsWith(expressionPrefix)
+  return {
+    eventType: hook.event_type,
+    filterKind: isExpression ? 'expression' : filter === '' ? 'any' : 'values',
+    filter: isExpression ? filter.slice(expressionPrefix.length) : filter,
+    method: hook.request_method,
+    targetUrl: hook.target_url,
+    headers: hook.headers,
+    maxPerSecond: hook.max_per_second === null ? '' : String(hook.max_per_second),
+  }
+}
+
+export function filterOf({ filterKind, filter }: FormValues): string | null {
+  if (filterKind === 'any' || filter.trim() === '') return null
+  return filterKind === 'expression' ? `${expressionPrefix}${filter}` : filter
+}
+
+export function toApiInput(values: FormValues): HookValues {
+  return {
+    target_url: values.targetUrl.trim(),
+    event_type: values.eventType,
+    event_filter: filterOf(values),
+    request_method: values.method,
+    headers: values.headers.trim() === '' ? '' : values.headers.replaceAll(/\n+$/g, ''),
+  }
+}
+
+export function limitOf({ maxPerSecond }: FormValues): number | null {
+  return maxPerSecond.trim() === '' ? null : Number(maxPerSecond)
+}
+
+/** Maps API fields to form fields, so each problem appears beside its field. */
+export const fieldOf: Record<string, keyof FormValues> = {
+  target_url: 'targetUrl',
+  event_filter: 'filter',
+  headers: 'headers',
+  max_per_second: 'maxPerSecond',
+}

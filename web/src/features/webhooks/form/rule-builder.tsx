@@ -1,0 +1,132 @@
+/** Builds the rule of a webhook as a sentence: event type, filter, format and endpoint URL. */
+import { Textarea, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import type { ReactNode } from 'react'
+import { eventTypes, eventTypeText } from '../../../messages/event-types.ts'
+import { requestMethods, requestMethodText } from '../../../messages/request-methods.ts'
+import type { FilterKind, FormValues } from './form-values.ts'
+import styles from './webhook-form.module.css'
+
+interface RuleBuilderProps {
+  fields: UseFormReturnType<FormValues>
+  /** Returns the problem that the service reports for a field. */
+  problemOf: (field: keyof FormValues) => ReactNode
+}
+
+export function RuleBuilder({ fields, problemOf }: RuleBuilderProps) {
+  const { eventType, filterKind } = fields.values
+  const { verb, filterField } = eventTypeText(eventType)
+  const isAgent = filterField === 'agent'
+  return (
+    <>
+      <p className={styles.rule}>
+        <span>When</span>{' '}
+        <InlineSelect
+          label="Event type"
+          value={eventType}
+          choices={eventTypes.map((type) => ({ value: type, title: eventTypeText(type).subject }))}
+          choose={(value) => fields.setFieldValue('eventType', value)}
+        />{' '}
+        <span>{verb} for</span>{' '}
+        <InlineSelect
+          label="Event filter"
+          value={filterKind}
+          choices={filterChoices(eventType, filterKind)}
+          choose={(value) => fields.setFieldValue('filterKind', value)}
+        />
+        <span>, send it as</span>{' '}
+        <InlineSelect
+          label="Request format"
+          value={fields.values.method}
+          choices={requestMethods.map((method) => ({
+            value: method,
+            title: requestMethodText[method].choice,
+          }))}
+          choose={(value) => fields.setFieldValue('method', value)}
+        />{' '}
+        <span>to</span>
+      </p>
+      <TextInput
+        aria-label="Endpoint URL"
+        placeholder="https://example.com/webhook"
+        inputMode="url"
+        size="md"
+        spellCheck={false}
+        autoComplete="off"
+        classNames={{ input: styles.mono ?? '' }}
+        {...fields.getInputProps('targetUrl')}
+        error={fields.errors.targetUrl ?? problemOf('targetUrl')}
+      />
+      {filterKind === 'values' && (
+        <TextInput
+          label={isAgent ? 'Agents' : 'Numbers'}
+          description="Comma-separated. Numbers can contain + and spaces."
+          placeholder={isAgent ? 'agent-one, agent-two' : '4915123456789, 4930123456'}
+          spellCheck={false}
+          {...fields.getInputProps('filter')}
+          error={fields.errors.filter ?? problemOf('filter')}
+        />
+      )}
+      {filterKind === 'expression' && (
+        <Textarea
+          label="Expression"
+          description="CEL over event and data. Events match if the result is true."
+          placeholder={'data.system == "4915123456789" && data.text.startsWith("STOP")'}
+          autosize
+          minRows={2}
+          spellCheck={false}
+          classNames={{ input: styles.mono ?? '' }}
+          {...fields.getInputProps('filter')}
+          error={fields.errors.filter ?? problemOf('filter')}
+        />
+      )}
+    </>
+  )
+}
+
+function filterChoices(eventType: FormValues['eventType'], chosen: FilterKind) {
+  const { filterField } = eventTypeText(eventType)
+  const generic = { any: 'all events', values: 'these numbers only' }
+  const labels =
+    filterField === null
+      ? generic
+      : {
+          any: `any ${filterField}`,
+          values: `${filterField === 'agent' ? 'these agents' : 'these numbers'} only`,
+        }
+  return [
+    { value: 'any', title: labels.any },
+    // Hidden for types without a number or agent, because such a filter never matches.
+    ...(filterField !== null || chosen === 'values'
+      ? [{ value: 'values', title: labels.values } as const]
+      : []),
+    { value: 'expression', title: 'events matching an expression' },
+  ] as const
+}
+
+interface InlineSelectProps<Value extends string> {
+  label: string
+  value: Value
+  choices: readonly { value: Value; title: string }[]
+  choose: (value: Value) => void
+}
+
+function InlineSelect<Value extends string>({ label, value, choices, choose }: InlineSelectProps<Value>) {
+  return (
+    <select
+      className={styles.inline}
+      aria-label={label}
+      value={value}
+      onChange={(event) => {
+        const chosen = choices.find((choice) => choice.value === event.currentTarget.value)
+        if (chosen !== undefined) choose(chosen.value)
+      }}
+    >
+      {choices.map((choice) => (
+        <option key={choice.value} value={choice.value}>
+          {choice.title}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,155 @@
+/** Webhook form with a live preview of the request and a backtest of the filter. */
+import { Button, Textarea, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import type { FormEvent, ReactNode } from 'react'
+import type { Preview } from '../../../api/types.ts'
+import { previewQuery } from '../../../api/webhooks.ts'
+import { Disclosure } from '../../../ui/layout/disclosure.tsx'
+import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
+import form from '../../../ui/form/form.module.css'
+import { Notice } from '../../../ui/feedback/notice.tsx'
+import { useFieldError } from '../../../ui/form/use-field-error.ts'
+import { Panel } from '../../../ui/layout/panel.tsx'
+import { describeWarning } from '../../../messages/webhook-warnings.ts'
+import { fieldOf, type FormValues, toApiInput } from './form-values.ts'
+import { FilterBacktest } from './filter-backtest.tsx'
+import { RequestPreview } from './request-preview.tsx'
+import { RuleBuilder } from './rule-builder.tsx'
+import styles from './webhook-form.module.css'
+
+interface WebhookFormProps {
+  initial: FormValues
+  /** Undefined for a new webhook. */
+  hookId?: number
+  action: string
+  isBusy: boolean
+  error: Error | null
+  save: (values: FormValues, thenTest: boolean) => void
+  cancel: ReactNode
+}
+
+const debounceMs = 350
+const exampleUrl = 'https://example.com/webhook'
+
+export function WebhookForm(props: WebhookFormProps) {
+  const { initial, hookId, action, isBusy, error, save, cancel } = props
+  const fields = useForm<FormValues>({
+    initialValues: initial,
+    validate: {
+      targetUrl: (value) => (value.trim() === '' ? 'Enter an endpoint URL.' : null),
+      filter: (value, { filterKind }) =>
+        filterKind !== 'any' && value.trim() === ''
+          ? 'Enter at least one value, or choose all events above.'
+          : null,
+      maxPerSecond: (value) =>
+        value.trim() === '' || /^[1-9]\d{0,5}$/.test(value.trim())
+          ? null
+          : 'Enter a whole number above 0, or leave empty for no limit.',
+    },
+  })
+  const otherError = useFieldError(error, fieldOf, fields.setFieldError)
+  const { preview, isStale } = usePreview(fields.values, hookId)
+  const problemOf = (field: keyof FormValues) =>
+    isStale || fields.values[field] === ''
+      ? undefined
+      : preview?.problems.find((problem) => fieldOf[problem.field] === field)?.message
+  const headersError = fields.errors.headers ?? problemOf('headers')
+  return (
+    <div className={styles.columns}>
+      <form
+        className={styles.column}
+        noValidate
+        onSubmit={fields.onSubmit((values, event) => save(values, isTestSubmit(event)))}
+      >
+        <Panel>
+          <div className={form.wide}>
+            <RuleBuilder fields={fields} problemOf={problemOf} />
+            {!isStale &&
+              preview?.warnings.map((warning) => (
+                <Notice
+                  key={`${warning.code} ${warning.hook_id}`}
+                  tone="warning"
+                  role="status"
+                  title={describeWarning(warning, fields.values.eventType)}
+                />
+              ))}
+            <Disclosure
+              summary={hookId === undefined ? 'Headers' : 'Headers and rate limit'}
+              isInitiallyOpen={hasAdvancedValues(initial)}
+              isForcedOpen={headersError !== undefined || fields.errors.maxPerSecond !== undefined}
+            >
+              <div className={form.wide}>
+                <Textarea
+                  label="Headers"
+                  description="One per line, sent with every request. Encrypted at rest and masked elsewhere."
+                  placeholder="Authorization: Bearer …"
+                  autosize
+                  minRows={2}
+                  spellCheck={false}
+                  classNames={{ input: styles.mono ?? '' }}
+                  {...fields.getInputProps('headers')}
+                  error={headersError}
+                />
+                {hookId !== undefined && (
+                  <TextInput
+                    label="Rate limit (per second)"
+                    description="Leave empty for no limit"
+                    inputMode="numeric"
+                    className={styles.short ?? ''}
+                    {...fields.getInputProps('maxPerSecond')}
+                  />
+                )}
+              </div>
+            </Disclosure>
+            <ErrorNotice error={otherError} />
+            <div className={form.actions}>
+              <Button type="submit" loading={isBusy}>
+                {action}
+              </Button>
+              <Button type="submit" variant="default" value="test" disabled={isBusy}>
+                {action} and test
+              </Button>
+              {cancel}
+            </div>
+          </div>
+        </Panel>
+        <FilterBacktest
+          values={fields.values}
+          hookId={hookId}
+          isValidated={!isStale}
+          isInvalid={preview?.problems.some(({ field }) => field === 'event_filter') === true}
+        />
+      </form>
+      <div className={styles.column}>
+        <RequestPreview
+          preview={preview}
+          method={fields.values.method}
+          choose={(method) => fields.setFieldValue('method', method)}
+          isExample={fields.values.targetUrl.trim() === ''}
+        />
+      </div>
+    </div>
+  )
+}
+
+/** Returns whether the user pressed the “and test” button. */
+function isTestSubmit(event: FormEvent<HTMLFormElement> | undefined): boolean {
+  const submitter = event?.nativeEvent instanceof SubmitEvent ? event.nativeEvent.submitter : null
+  return submitter instanceof HTMLButtonElement && submitter.value === 'test'
+}
+
+function hasAdvancedValues({ headers, maxPerSecond }: FormValues): boolean {
+  return headers !== '' || maxPerSecond !== ''
+}
+
+/** Fetches the preview of the values once the user stops typing. */
+function usePreview(values: FormValues, hookId: number | undefined) {
+  const input = toApiInput(values)
+  const requested = JSON.stringify({ ...input, target_url: input.target_url || exampleUrl })
+  const [debounced] = useDebouncedValue(requested, debounceMs)
+  const query = useQuery(previewQuery(JSON.parse(debounced), hookId))
+  const preview: Preview | undefined = query.data
+  return { preview, isStale: debounced !== requested || query.isPlaceholderData }
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import type { AuditEntry } from '../api/account.ts'
+import { auditSubjectOf, describeAuditEntry } from './audit.ts'
+
+const names = new Map([['key:12', 'orders']])
+
+/** An action from a newer server is possible too. */
+function entry({ action, ...values }: Partial<Omit<AuditEntry, 'action'>> & { action?: string }): AuditEntry {
+  return {
+    id: 1,
+    at: '2026-11-15T12:00:00.000Z',
+    actor: 'login:1',
+    actor_name: 'ada',
+    action: (action ?? 'session.start') as AuditEntry['action'],
+    subject: 'session:1',
+    detail: {},
+    ...values,
+  }
+}
+
+test.each([
+  [{ action: 'key.revoke', subject: 'key:12' }, 'revoked the key “orders”'],
+  [{ action: 'key.revoke', subject: 'key:13' }, 'revoked the key 13'],
+  [{ action: 'key.create', subject: 'key:14', detail: { name: 'new' } }, 'created the key “new”'],
+  [{ action: 'hook.secret.view', subject: 'hook:7' }, 'revealed the signing secret of webhook 7'],
+  [{ action: 'login.set-password', subject: 'login:2' }, 'set a new password for user 2'],
+  [{ action: 'replay.start', subject: 'replay:3' }, 'started replay 3'],
+  [{ action: 'session.end-others', detail: { revoked: 2 } }, 'revoked all other sessions (2)'],
+  [{ action: 'session.end-others', detail: { ended: 2 } }, 'revoked all other sessions (2)'],
+  [{ action: 'second-factor.use-recovery-code' }, 'used a recovery code'],
+  [{ action: 'future.action', subject: 'thing:1' }, 'performed future.action on thing 1'],
+])('the action of %j is %j', (values, action) => {
+  expect(describeAuditEntry(entry(values), names).action).toBe(action)
+})
+
+test.each([
+  [{}, 'ada'],
+  [{ actor_name: null }, 'User 1'],
+  [{ actor: 'key:12', actor_name: 'orders' }, 'API key “orders”'],
+  [{ actor: 'app:hla_1', actor_name: null }, 'App hla_1'],
+  [{ actor: 'operator', actor_name: null }, 'The operator'],
+  [{ actor: 'visitor', actor_name: null }, 'An anonymous visitor'],
+])('the actor of %j is %j', (values, actor) => {
+  expect(describeAuditEntry(entry(values), names).actor).toBe(actor)
+})
+
+test('details have titles, without those in the action', () => {
+  const detail = { name: 'new', ip: '203.0.113.7', scopes: ['hooks', 'events:read'], expires_at: null }
+  expect(describeAuditEntry(entry({ detail }), names).details).toBe(
+    'from 203.0.113.7 · scopes: hooks, events:read',
+  )
+})
+
+test('every action prefix has a category', () => {
+  expect(auditSubjectOf(entry({ action: 'second-factor.on' }))).toBe('sign-in')
+  expect(auditSubjectOf(entry({ action: 'token.replay' }))).toBe('apps')
+  expect(auditSubjectOf(entry({ action: 'replay.pause' }))).toBe('webhooks')
+  expect(auditSubjectOf(entry({ action: 'future.action' }))).toBeUndefined()
+})

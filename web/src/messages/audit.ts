@@ -1,0 +1,154 @@
+/** Formats audit log entries as sentences. */
+import type { AuditEntry } from '../api/account.ts'
+import { textFor } from '../lib/text-for.ts'
+
+export const auditSubjects = ['sign-in', 'keys', 'apps', 'webhooks', 'account'] as const
+export type AuditSubject = (typeof auditSubjects)[number]
+
+type AuditAction = AuditEntry['action']
+type Prefix<Action> = Action extends `${infer First}.${string}` ? First : never
+
+const subjectByPrefix: Record<Prefix<AuditAction>, AuditSubject> = {
+  session: 'sign-in',
+  login: 'sign-in',
+  'second-factor': 'sign-in',
+  key: 'keys',
+  app: 'apps',
+  authorization: 'apps',
+  token: 'apps',
+  hook: 'webhooks',
+  event: 'webhooks',
+  delivery: 'webhooks',
+  replay: 'webhooks',
+  stop: 'webhooks',
+  account: 'account',
+  producer: 'account',
+}
+
+export function auditSubjectOf({ action }: AuditEntry): AuditSubject | undefined {
+  const prefix = action.slice(0, action.indexOf('.'))
+  return textFor<string, AuditSubject | undefined>(subjectByPrefix, prefix, undefined)
+}
+
+type Predicate = (subject: string, detail: Record<string, unknown>) => string
+
+/** Predicates of sentences that start with the actor. */
+const actions: Record<AuditAction, Predicate> = {
+  'session.start': () => 'signed in',
+  'session.end': () => 'revoked a session',
+  // Older entries have the count as `ended`.
+  'session.end-others': (_, { revoked, ended }) => {
+    const count = text(revoked ?? ended)
+    return `revoked all other sessions${count === '' ? '' : ` (${count})`}`
+  },
+  'session.fail': (subject) => `failed to sign in as ${subject}`,
+  'login.create': (subject, { alias }) => `created the user ${text(alias) || subject}`,
+  'login.set-password': (subject) => `set a new password for ${subject}`,
+  'login.set-email': (subject) => `changed the email of ${subject}`,
+  'login.request-reset': (subject) => `requested a password reset for ${subject}`,
+  'second-factor.on': () => 'turned on two-factor authentication',
+  'second-factor.off': () => 'turned off two-factor authentication',
+  'second-factor.use-recovery-code': () => 'used a recovery code',
+  'key.create': (subject, { name }) => `created the key ${quoted(name) || subject}`,
+  'key.view': (subject) => `revealed the key ${subject}`,
+  'key.revoke': (subject) => `revoked the key ${subject}`,
+  'app.create': (subject, { name }) => `registered the app ${quoted(name) || subject}`,
+  'app.change': (subject) => `updated the app ${subject}`,
+  'app.rotate-secret': (subject) => `rotated the secret of the app ${subject}`,
+  'app.delete': (subject, { name }) => `deleted the app ${quoted(name) || subject}`,
+  'authorization.grant': (subject) => `authorized the app ${subject}`,
+  'authorization.revoke': (subject) => `revoked access for the app ${subject}`,
+  'token.replay': (subject) => `reused a token of the app ${subject}; access was revoked`,
+  'hook.rate': (subject) => `changed the rate limit of ${subject}`,
+  'hook.secret.view': (subject) => `revealed the signing secret of ${subject}`,
+  'hook.secret.rotate': (subject) => `rotated the signing secret of ${subject}`,
+  'event.reveal': (subject) => `revealed personal data of ${subject}`,
+  'delivery.retry': (subject) => `retried a quarantined delivery of ${subject}`,
+  'delivery.cancel': (subject) => `canceled a quarantined delivery of ${subject}`,
+  'replay.start': (subject) => `started ${subject}`,
+  'replay.pause': (subject) => `paused ${subject}`,
+  'replay.resume': (subject) => `resumed ${subject}`,
+  'replay.cancel': (subject) => `canceled ${subject}`,
+  'stop.create': (subject) => `stopped deliveries (${subject})`,
+  'stop.end': (subject) => `resumed deliveries (${subject})`,
+  'account.create': (_, { name }) => `created the account ${quoted(name)}`,
+  'account.rename': (_, { to }) => `renamed the account to ${quoted(to)}`,
+  'account.suspend': () => 'suspended the account',
+  'account.resume': () => 'resumed the account',
+  'producer.create': (subject, { name }) => `created the producer ${quoted(name) || subject}`,
+  'producer.revoke': (subject) => `revoked ${subject}`,
+}
+
+export interface AuditText {
+  actor: string
+  action: string
+  /** Further details, such as the IP address. */
+  details: string
+}
+
+/** `names`: names of keys, apps and users by subject, such as `key:12`. */
+export function describeAuditEntry(entry: AuditEntry, names: ReadonlyMap<string, string>): AuditText {
+  const detail = entry.detail
+  const subject = formatSubject(entry.subject, names.get(entry.subject))
+  const predicate = textFor(actions, entry.action, () => `performed ${entry.action} on ${subject}`)
+  const label = predicate(subject, detail)
+  const rest = Object.entries(detail).flatMap(([field, value]) => formatDetail(field, text(value)))
+  return { actor: formatAuditActor(entry), action: label, details: rest.join(' · ') }
+}
+
+/** Actions already name the kind of keys and apps. */
+const subjectPrefixes: Record<string, string | undefined> = {
+  key: '',
+  app: '',
+  hook: 'webhook ',
+  login: 'user ',
+}
+
+function formatSubject(subject: string, name: string | undefined): string {
+  if (name !== undefined) return `“${name}”`
+  const colon = subject.indexOf(':')
+  if (colon < 0) return subject
+  const kind = subject.slice(0, colon)
+  return `${subjectPrefixes[kind] ?? `${kind} `}${subject.slice(colon + 1)}`
+}
+
+const detailTitles: Record<string, string | undefined> = {
+  ip: 'from',
+  scopes: 'scopes:',
+  expires_at: 'expires',
+  allowed_ips: 'only from',
+  redirect_uris: 'redirects to',
+}
+
+/** Already part of the action, or not informative. */
+const hiddenDetails = new Set(['name', 'to', 'alias', 'revoked', 'ended', 'is_public'])
+
+function formatDetail(field: string, value: string): string[] {
+  return value === '' || hiddenDetails.has(field) ? [] : [`${detailTitles[field] ?? field} ${value}`]
+}
+
+const actorNames: Record<string, string> = {
+  operator: 'The operator',
+  service: 'Hookline',
+  visitor: 'An anonymous visitor',
+}
+
+const actorKinds: Record<string, string> = { key: 'API key', app: 'App' }
+
+function formatAuditActor({ actor, actor_name: name }: AuditEntry): string {
+  const fixedName = actorNames[actor]
+  if (fixedName !== undefined) return fixedName
+  const [kind = '', id = ''] = actor.split(':')
+  if (kind === 'login') return name ?? `User ${id}`
+  return `${actorKinds[kind] ?? kind} ${name === null ? id : `“${name}”`}`.trim()
+}
+
+function quoted(value: unknown): string {
+  return typeof value === 'string' && value !== '' ? `“${value}”` : ''
+}
+
+function text(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.map(text).join(', ')
+  return value === undefined || value === null ? '' : JSON.stringify(value)
+}

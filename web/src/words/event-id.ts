@@ -1,4 +1,0 @@
-/** Whether a text looks like the id of an event. */
-export function isEventId(text: string): boolean {
-  return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)
-}

@@ -1,0 +1,297 @@
+/**
+ * `npm run screenshots`: every page in light and dark, on a desktop and a phone, with data, empty and failing. Writes
+ * to `screenshots/`, which is not committed, and the README screenshots also to `docs/screenshots/`.
+ */
+import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Receiver, startReceiver } from '../../dev/receiver.ts'
+import { createStop } from '../../server/src/db/stops.ts'
+import { openVerification } from '../../server/src/identity/accounts/email-verifications.ts'
+import { sampleData } from '../../server/src/model/sample-events.ts'
+import { startClientApp, type ClientApp } from '../../server/test/support/servers/client-app.ts'
+import { createGateway, type Gateway } from '../../server/test/support/gateway.ts'
+import { signIn } from '../../server/test/support/browser-session.ts'
+import {
+  startDashboardService,
+  type TestAccount,
+  type TestService,
+} from '../../server/test/support/test-service.ts'
+import { desktop, phone, visit, visitAs } from './support/dashboard.ts'
+import { launchBrowser } from './support/browser.ts'
+
+const all = fileURLToPath(new URL('../../screenshots/', import.meta.url))
+const committed = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
+
+const screens = [desktop, phone].flatMap((viewport) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({
+    name: `${viewport === desktop ? 'a desk' : 'a phone'}, ${colorScheme}`,
+    viewport,
+    colorScheme,
+  })),
+)
+
+/** Screenshots for the README, as page name and screen name. */
+const inReadme = new Set([
+  'overview, a desk, light',
+  'webhook, a desk, light',
+  'event, a desk, dark',
+  'connect, a desk, light',
+  'keys, a phone, light',
+])
+
+let hookline: TestService
+let browser: Browser
+let receiver: Receiver
+let app: ClientApp
+let account: TestAccount
+let newcomer: TestAccount
+let hookId: number
+let eventId: string
+let replayId: number
+let gateway: Gateway
+let appId: string
+let troubled: Troubled
+
+beforeAll(async () => {
+  await mkdir(all, { recursive: true })
+  await mkdir(committed, { recursive: true })
+  hookline = await startDashboardService(
+    { ALLOW_PRIVATE_TARGETS: 'true', OPERATOR_CONTACT: 'support@example.com' },
+    'all',
+  )
+  browser = await launchBrowser()
+  receiver = await startReceiver((request, response) => {
+    const isBroken = request.url.startsWith('/legacy')
+    response.statusCode = isBroken ? 500 : 204
+    response.end(isBroken ? '{"error":"database is locked"}' : undefined)
+  })
+  newcomer = await hookline.account()
+  account = await hookline.account()
+  await fill()
+  troubled = await fillTroubled()
+})
+afterAll(async () => {
+  await browser.close()
+  await hookline.close()
+  await receiver.close()
+  await app.close()
+})
+
+async function fill(): Promise<void> {
+  const user = await signIn(hookline.url, account)
+  const post = async (path: string, json: object) => (await user.call(path, { method: 'POST', json })).json
+  await post('/api/account', { name: 'Northwind Logistics' })
+  const hook = async (path: string, more: object = {}): Promise<number> => {
+    const values = { target_url: receiver.url(path), event_type: 'sms_mo', request_method: 'JSON', ...more }
+    return (await post('/api/hooks', values)).id
+  }
+  const steady = await hook('/crm/inbound')
+  hookId = await hook('/legacy/sms.php', { request_method: 'POST' })
+  await hook('/archive', { event_type: 'all' })
+  await hook('/berlin', { event_filter: '4930123456' })
+  const paused = await hook('/reports', { request_method: 'GET' })
+  await post(`/api/hooks/${paused}/disable`, {})
+  await post('/api/keys', { name: 'order service, production', scopes: ['all'] })
+  await post('/api/keys', { name: 'nightly report', scopes: ['hooks:read'], allowed_ips: ['203.0.113.7'] })
+
+  app = await startClientApp('hooks:read events:read')
+  const created = await post('/api/apps', {
+    name: 'Parcel Tracker',
+    is_public: true,
+    redirect_uris: [app.redirectUri],
+  })
+  appId = created.app.id
+  await app.use({
+    issuer: `${hookline.url}/oauth`,
+    api: hookline.url,
+    clientId: appId,
+    secret: created.secret,
+  })
+
+  gateway = await createGateway(hookline)
+  for (let count = 1; count <= 40; count++)
+    eventId = await gateway.event(account.accountId, {
+      id: String(770_000 + count),
+      sender: `49170${String(1_000_000 + count * 7_919).slice(-7)}`,
+      text: `Where is parcel ${count}?`,
+    })
+  await receiver.until(
+    () => receiver.at('/crm/inbound').length === 40 && receiver.at('/legacy/sms.php').length >= 5,
+  )
+  const search = { hook_id: steady, state: 'delivered' }
+  const started = await post('/api/replays', { selection: { search }, max_per_second: 5 })
+  replayId = started.replay.id
+}
+
+interface Troubled {
+  account: TestAccount
+  stoppedHook: number
+  unloadableHook: number
+  tooExpensive: string
+  quarantined: string
+}
+
+/** An account with a stopped and an unloadable webhook, a filter that is too expensive, and a quarantined delivery. */
+async function fillTroubled(): Promise<Troubled> {
+  const { query } = hookline.database
+  const troubledAccount = await hookline.account()
+  const user = await signIn(hookline.url, troubledAccount)
+  const hook = async (path: string, more: object): Promise<number> => {
+    const json = { target_url: receiver.url(path), request_method: 'JSON', ...more }
+    return (await user.call('/api/hooks', { method: 'POST', json })).json.id
+  }
+  const expensive = 'cel:data.text.split(" ").exists(x, data.text.contains(x + x + x))'
+  await hook('/search', { event_type: 'sms_mo', event_filter: expensive })
+  const stoppedHook = await hook('/stopped', { event_type: 'dlr' })
+  const unloadableHook = await hook('/damaged', { event_type: 'voice_status', headers: 'X-Token: secret' })
+  const tooExpensive = await gateway.event(troubledAccount.accountId, {
+    text: `${'a'.repeat(39_999)} `.repeat(3),
+  })
+  const eventOf = async (type: string, data: object): Promise<string> => {
+    const { accepted, rejected } = await gateway.submitEvents({
+      account_id: troubledAccount.accountId,
+      type,
+      data,
+    })
+    expect(rejected).toEqual([])
+    return accepted[0] ?? ''
+  }
+  const quarantined = await eventOf('dlr', sampleData.dlr)
+  await untilOneRow('DELETE FROM deliveries WHERE event_id = $1 RETURNING event_id', quarantined)
+  await query('DELETE FROM attempts WHERE event_id = $1', [quarantined])
+  await query(
+    `INSERT INTO work (account_id, hook_id, event_id, type, accepted_at, due_at, hooks_version)
+     SELECT account_id, $2, id, type, accepted_at, 'infinity', 3 FROM events WHERE id = $1`,
+    [quarantined, stoppedHook],
+  )
+  await query(
+    `INSERT INTO suspects (event_id, hook_id, account_id, is_alone, quarantined_at, reason)
+     VALUES ($1, $2, $3, true, now(), 'ran out of memory or aborted')`,
+    [quarantined, stoppedHook, troubledAccount.accountId],
+  )
+  const reason = 'Your server is under maintenance until 18:00 UTC.'
+  const target = { scope: 'hook', accountId: troubledAccount.accountId, hookId: stoppedHook } as const
+  await hookline.db.transaction().execute((trx) => createStop(trx, 'operator', { target, reason }))
+  await query(`UPDATE hooks SET headers = '\\x00' WHERE id = $1`, [unloadableHook])
+  await query('UPDATE accounts SET hooks_version = hooks_version + 1 WHERE id = $1', [
+    troubledAccount.accountId,
+  ])
+  await eventOf('voice_status', sampleData.voice_status)
+  await untilOneRow('SELECT FROM hook_problems WHERE hook_id = $1', unloadableHook)
+  await query('UPDATE logins SET email = NULL, email_verified_at = NULL WHERE id = $1', [
+    troubledAccount.loginId,
+  ])
+  await openVerification(hookline.db, hookline.vault, troubledAccount.loginId, 'new@example.com')
+  return { account: troubledAccount, stoppedHook, unloadableHook, tooExpensive, quarantined }
+}
+
+/** `expect.poll` works only inside tests. */
+async function untilOneRow(statement: string, value: string | number): Promise<void> {
+  await vi.waitFor(async () => expect(await hookline.database.query(statement, [value])).toHaveLength(1), {
+    timeout: 30_000,
+  })
+}
+
+describe.each(screens)('on $name', (screen) => {
+  async function take(page: Page, name: string): Promise<void> {
+    await page.waitForLoadState('networkidle')
+    const file = `${name} ${screen.name}`.replaceAll(/[^a-z]+/g, '-')
+    await page.screenshot({ path: `${all}${file}.png`, fullPage: true })
+    if (inReadme.has(`${name}, ${screen.name}`)) await page.screenshot({ path: `${committed}${name}.png` })
+  }
+
+  /** The live page never becomes idle and needs events to show. */
+  async function takeLive(page: Page): Promise<void> {
+    await page.getByText('Connected').waitFor()
+    let last = ''
+    for (const text of ['Is it on its way?', 'Thank you!', 'STOP'])
+      last = await gateway.event(account.accountId, { id: '990001', text })
+    await page.locator(`a[href="/events/${last}"]`).waitFor()
+    await page.screenshot({ path: `${all}live-${screen.name.replaceAll(/\W+/g, '-')}.png` })
+  }
+
+  test('pages for signed-out visitors', async () => {
+    const { page, close } = await visit(browser, hookline, screen.viewport)
+    await page.emulateMedia({ colorScheme: screen.colorScheme })
+    for (const [name, path] of Object.entries({
+      'sign-in': '/sign-in',
+      forgotten: '/forgot-password',
+      reset: '/reset#token=something',
+      verify: '/verify#token=something',
+      'not-found': '/nothing',
+    })) {
+      await page.goto(path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await take(page, name)
+    }
+    await close()
+  })
+
+  test('every page with data', async () => {
+    const { page, close } = await visitAs(browser, hookline, account, screen.viewport)
+    await page.emulateMedia({ colorScheme: screen.colorScheme })
+    for (const [name, path] of Object.entries({
+      overview: '/',
+      webhooks: '/webhooks',
+      'new-webhook': '/webhooks/new',
+      webhook: `/webhooks/${hookId}`,
+      'edit-webhook': `/webhooks/${hookId}/edit`,
+      events: '/events',
+      event: `/events/${eventId}`,
+      live: '/live',
+      replays: '/replays',
+      replay: `/replays/${replayId}`,
+      keys: '/keys',
+      apps: '/apps',
+      app: `/apps/${appId}`,
+      account: '/account',
+      audit: '/account/audit',
+    })) {
+      await page.goto(path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      expect(await page.getByText('Page not found').count(), path).toBe(0)
+      if (name === 'live') await takeLive(page)
+      else await take(page, name)
+    }
+    await page.goto(`${app.url}/connect`)
+    await page.getByRole('button', { name: /^Allow/ }).waitFor()
+    await take(page, 'connect')
+    await close()
+  })
+
+  test('pages of an account with problems', async () => {
+    const { page, close } = await visitAs(browser, hookline, troubled.account, screen.viewport)
+    await page.emulateMedia({ colorScheme: screen.colorScheme })
+    for (const [name, path] of Object.entries({
+      overview: '/',
+      webhooks: '/webhooks',
+      'stopped-webhook': `/webhooks/${troubled.stoppedHook}`,
+      'unloadable-webhook': `/webhooks/${troubled.unloadableHook}`,
+      'too-expensive-event': `/events/${troubled.tooExpensive}`,
+      'quarantined-event': `/events/${troubled.quarantined}`,
+      account: '/account',
+    })) {
+      await page.goto(path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await take(page, `troubled ${name}`)
+    }
+    await close()
+  })
+
+  test('empty and failing lists', async () => {
+    const { page, context, close } = await visitAs(browser, hookline, newcomer, screen.viewport)
+    await page.emulateMedia({ colorScheme: screen.colorScheme })
+    for (const path of ['/', '/webhooks', '/events', '/apps']) {
+      await page.goto(path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await take(page, `empty ${path.slice(1) || 'overview'}`)
+    }
+    await context.route('**/api/keys', (route) => route.abort('connectionrefused'))
+    await page.goto('/keys')
+    await page.getByRole('button', { name: 'Retry' }).waitFor()
+    await take(page, 'failing keys')
+    await close()
+  })
+})

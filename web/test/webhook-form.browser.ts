@@ -1,0 +1,280 @@
+/** Webhook form: live validation, request preview and filter backtest. */
+import { execFileSync } from 'node:child_process'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ReceivedRequest } from '../../dev/receiver.ts'
+import { screens } from './support/dashboard.ts'
+import { type Deliveries, type AccountClient, type TestHook, startDeliveries } from './support/deliveries.ts'
+
+let deliveries: Deliveries
+
+beforeAll(async () => {
+  deliveries = await startDeliveries()
+})
+afterAll(() => deliveries.close())
+
+function previewRequest(page: Page) {
+  return page
+    .getByRole('region', { name: 'Request preview' })
+    .getByRole('group', { name: 'Request', exact: true })
+}
+
+function backtest(page: Page) {
+  return page.getByRole('region', { name: 'Test on recent events' })
+}
+
+async function expectSamples(page: Page, tab: string, numbers: string[]): Promise<void> {
+  await backtest(page).getByRole('tab', { name: tab, exact: true }).click()
+  for (const number of numbers) await backtest(page).getByText(number).first().waitFor()
+  expect(await backtest(page).getByRole('listitem').count()).toBe(numbers.length)
+}
+
+/** Masks the acceptance time, the only part that differs between sample events. */
+function timeless(text: string): string {
+  return text.replace(/\d{4}-\d\d-\d\dT\d\d(:|%3A)\d\d(:|%3A)\d\d(\+|%2B)00(:|%3A)00/, 'then')
+}
+
+/** Removes the indentation of JSON. */
+function withoutSpaces(text: string): string {
+  return text.startsWith('{') ? JSON.stringify(JSON.parse(text)) : text
+}
+
+/** Reads the preview in the format of `asReceived`. */
+async function asPreviewed(page: Page) {
+  const request = previewRequest(page)
+  const body = request.locator('pre')
+  return {
+    line: timeless((await request.getByText(/^(GET|POST) http/).textContent()) ?? ''),
+    headers: (await request.getByRole('term').allTextContents()).toSorted(),
+    body: (await body.count()) === 0 ? '' : timeless(withoutSpaces((await body.textContent()) ?? '')),
+  }
+}
+
+const transportHeaders = new Set(['host', 'connection', 'content-length', 'x-hookline-test'])
+
+function asReceived({ method, url, headers, rawHeaders, body }: ReceivedRequest) {
+  return {
+    line: timeless(`${method} http://${headers.host}${url}`),
+    headers: rawHeaders
+      .filter((name, index) => index % 2 === 0 && !transportHeaders.has(name.toLowerCase()))
+      .toSorted(),
+    body: timeless(withoutSpaces(body)),
+  }
+}
+
+describe.each(screens)('on $name', ({ name, viewport }) => {
+  const pathOf = (path: string) => `${path}/${name.slice(2)}`
+  let client: AccountClient
+  let hook: TestHook
+
+  // Four events: two to the number of the webhook and two to other numbers.
+  beforeAll(async () => {
+    client = await deliveries.createAccount()
+    hook = await client.createHook(pathOf('/existing'))
+    for (const number of [hook.number, hook.number, '49301', '49302']) await client.submitEventFor({ number })
+    await client.waitForState(hook, 'delivered', 2)
+  })
+
+  test('an error appears beside its field while typing and disappears once fixed', async () => {
+    await client.visit(viewport, async ({ page }) => {
+      await page.goto('/webhooks/new')
+      await page.getByRole('button', { name: 'Headers', exact: true }).click()
+      await page.getByLabel('Event filter').selectOption('expression')
+      for (const { field, wrong, error, right } of [
+        {
+          field: 'Endpoint URL',
+          wrong: 'no URL',
+          error: /Invalid URL/,
+          right: deliveries.receiver.url('/x'),
+        },
+        { field: 'Headers', wrong: 'Host: elsewhere', error: /Host/, right: 'X-Team: one' },
+        {
+          field: 'Expression',
+          wrong: 'data.text ==',
+          error: /expression|filter/i,
+          right: 'data.text == "a"',
+        },
+      ]) {
+        const input = page.getByLabel(field, { exact: true })
+        const problem = page.locator('.mantine-InputWrapper-error').filter({ hasText: error })
+        await input.fill(wrong)
+        await problem.waitFor()
+        expect(await input.getAttribute('aria-invalid')).toBe('true')
+        await page.getByText('Fix the errors to see the preview.').first().waitFor()
+        await input.fill(right)
+        await problem.waitFor({ state: 'detached' })
+      }
+      await previewRequest(page).getByText('X-Team').waitFor()
+
+      await page.getByLabel('Endpoint URL').fill('')
+      await page.getByRole('button', { name: 'Create', exact: true }).click()
+      await page.getByText('Enter an endpoint URL.').waitFor()
+      expect((await client.get('/api/hooks')).json.hooks).toHaveLength(1)
+    })
+  })
+
+  test.each(['JSON', 'POST', 'GET'])('the %s preview equals the request of a test event', async (method) => {
+    const path = pathOf(`/previewed-${method}`)
+    const url = deliveries.receiver.url(path)
+    await client.visit(viewport, async ({ page }) => {
+      await page.goto('/webhooks/new')
+      await previewRequest(page).getByText('POST https://example.com/webhook').waitFor()
+      await page.getByLabel('Endpoint URL').fill(url)
+      await page.getByRole('button', { name: 'Headers', exact: true }).click()
+      await page.getByLabel('Headers', { exact: true }).fill('X-Team: one\n')
+      const form = page.getByRole('group', { name: 'Preview format' })
+      await form.getByRole('button', { name: method }).click()
+      expect(await page.getByLabel('Request format').inputValue()).toBe(method)
+      await previewRequest(page)
+        .getByText(new RegExp(`^${method === 'GET' ? 'GET' : 'POST'} ${url}`))
+        .waitFor()
+      await previewRequest(page).getByText('X-Team').waitFor()
+      const previewed = await asPreviewed(page)
+
+      await page.getByRole('button', { name: 'Create and test' }).click()
+      await page.getByRole('dialog').getByText('Responded 200').first().waitFor()
+      const request = deliveries.receiver.requests.find((one) => one.url.split('?')[0] === path)
+      expect(request && asReceived(request)).toEqual(previewed)
+      expect(request?.headers['x-team']).toBe('one')
+    })
+  })
+
+  test('a URL pasted with surrounding spaces is previewed and saved without them', async () => {
+    const url = deliveries.receiver.url(pathOf('/pasted'))
+    await client.visit(viewport, async ({ page }) => {
+      await page.goto('/webhooks/new')
+      await page.getByLabel('Endpoint URL').fill(`  ${url} `)
+      await previewRequest(page).getByText(`POST ${url}`).waitFor()
+      await page.getByRole('button', { name: 'Create', exact: true }).click()
+      await page.waitForURL(/\/webhooks\/\d+$/)
+      const id = page.url().split('/').at(-1)
+      expect((await client.get(`/api/hooks/${id}`)).json.hook.target_url).toBe(url)
+    })
+  })
+
+  test('screen readers get a short announcement of changes beside the form', async () => {
+    const listener = await deliveries.createAccount()
+    await listener.submitEventFor({ number: '4930100001' })
+    await listener.visit(viewport, async ({ page }) => {
+      const live = (region: string) =>
+        page.getByRole('region', { name: region }).locator('[aria-live], [role="status"], [role="alert"]')
+      await page.goto('/webhooks/new')
+      await backtest(page).getByText('Matches 1 of your last 1 event.').waitFor()
+      expect(await live('Test on recent events').allTextContents()).toEqual([
+        'Matches 1 of your last 1 event.',
+      ])
+      await previewRequest(page).getByText('POST https://example.com/webhook').waitFor()
+      const first = live('Request preview').getByText('Request updated.')
+      await first.evaluate('(element) => { element.id = "first" }')
+      const url = deliveries.receiver.url(pathOf('/announced'))
+      await page.getByLabel('Endpoint URL').fill(url)
+      await previewRequest(page).getByText(`POST ${url}`).waitFor()
+      const announced = await live('Request preview').allTextContents()
+      expect(announced.filter((text) => text !== '')).toEqual(['Request updated.'])
+      // A new element makes screen readers announce the update.
+      expect(await page.locator('#first').count()).toBe(0)
+    })
+  })
+
+  test('the command beside the form creates the same webhook', async () => {
+    const url = deliveries.receiver.url(pathOf(`/by-command?it's="so"`))
+    await client.visit(viewport, async ({ page }) => {
+      await page.goto('/webhooks/new')
+      await page.getByLabel('Endpoint URL').fill(url)
+      await page.getByLabel('Event type').selectOption('dlr')
+      await page.getByLabel('Event filter').selectOption('expression')
+      await page.getByLabel('Expression').fill('data.status == "FAILED"')
+      const command = page.getByLabel('command', { exact: true })
+      await command.getByText('FAILED').waitFor()
+      const text = ((await command.textContent()) ?? '').replace('<API key>', client.account.key)
+      const created = JSON.parse(execFileSync('bash', ['-c', `${text} -s`], { encoding: 'utf8' }))
+      expect((await client.get(`/api/hooks/${created.id}`)).json.hook).toMatchObject({
+        target_url: url,
+        event_type: 'dlr',
+        event_filter: 'cel:data.status == "FAILED"',
+        request_method: 'JSON',
+      })
+    })
+  })
+
+  test('a filter is tested on recent events and compared with the saved filter', async () => {
+    // A separate account, so these are its only events.
+    const tester = await deliveries.createAccount()
+    const saved = await tester.createHook(pathOf('/backtested'))
+    for (const number of [saved.number, saved.number, '4930100001', '4930200002'])
+      await tester.submitEventFor({ number })
+    await tester.visit(viewport, async ({ page }) => {
+      await page.goto('/webhooks/new')
+      await backtest(page).getByText('Matches 4 of your last 4 events.').waitFor()
+      await page.getByLabel('Event filter').selectOption('values')
+      await page.getByLabel('Numbers', { exact: true }).fill('+49 301 00001')
+      await backtest(page).getByText('Matches 1 of your last 4 events.').waitFor()
+      await expectSamples(page, 'Matched', ['→ 4930••••01'])
+      const masked = `→ ${saved.number.slice(0, 4)}••••••${saved.number.slice(-2)}`
+      await expectSamples(page, 'Not matched', ['→ 4930••••02', masked, masked])
+      await backtest(page).getByText('is not one of the values').first().waitFor()
+
+      await page.goto(`/webhooks/${saved.id}/edit`)
+      await backtest(page).getByText('Matches 2 of your last 4 events: same as the saved filter.').waitFor()
+      await page.getByLabel('Numbers', { exact: true }).fill('4930200002')
+      await backtest(page).getByText('of your last 4 events: 1 fewer than the saved filter.').waitFor()
+      await expectSamples(page, 'Added', ['→ 4930••••02'])
+      await expectSamples(page, 'Removed', [masked, masked])
+      await page.getByLabel('Event filter').selectOption('any')
+      await backtest(page).getByText('of your last 4 events: 2 more than the saved filter.').waitFor()
+      await page.getByLabel('Event filter').selectOption('expression')
+      await page.getByLabel('Expression').fill('((')
+      await backtest(page).getByText('Fix the filter to run the test.').waitFor()
+    })
+  })
+
+  test('a duplicate webhook for the same URL and events shows a warning', async () => {
+    await client.visit(viewport, async ({ page }) => {
+      await page.goto('/webhooks/new')
+      await page.getByLabel('Endpoint URL').fill(hook.url)
+      const warning = page.getByText(
+        `Webhook ${hook.id} already sends such events to this URL. Your server would receive them twice.`,
+      )
+      await warning.waitFor()
+      await page.getByLabel('Event type').selectOption('dlr')
+      await warning.waitFor({ state: 'detached' })
+      await page.goto(`/webhooks/${hook.id}/edit`)
+      await previewRequest(page).getByText(`POST ${hook.url}`).waitFor()
+      expect(await page.getByText('Your server would receive them twice').count()).toBe(0)
+    })
+  })
+
+  test('changes are saved, shown, and applied to the next event', async () => {
+    const changed = await client.createHook(pathOf('/before'))
+    const path = pathOf('/after')
+    await client.visit(viewport, async ({ page }) => {
+      await page.goto(`/webhooks/${changed.id}/edit`)
+      await page.getByLabel('Endpoint URL').fill(deliveries.receiver.url(path))
+      await page.getByLabel('Request format').selectOption('POST')
+      await page.getByRole('button', { name: 'Headers and rate limit' }).click()
+      await page.getByLabel('Headers', { exact: true }).fill('X-Team: two')
+      await page.getByLabel('Rate limit (per second)').fill('none')
+      await page.getByRole('button', { name: 'Headers and rate limit' }).click()
+      await page.getByLabel('Rate limit (per second)').waitFor({ state: 'hidden' })
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      // An error inside a closed section opens it.
+      await page.getByText('Enter a whole number above 0').waitFor()
+      await page.getByLabel('Rate limit (per second)').fill('7')
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByText(`Webhook ${changed.id} saved`).waitFor()
+      await page.reload()
+      const settings = page.getByRole('region', { name: 'Settings' })
+      for (const text of ['Form data (POST)', 'X-Team', '7 deliveries per second', changed.number])
+        await settings.getByText(text).first().waitFor()
+      await page.getByTitle(deliveries.receiver.url(path)).waitFor()
+    })
+    const event = await client.submitEventFor(changed)
+    await deliveries.receiver.until(() => deliveries.received(path, event).length === 1)
+    const [request] = deliveries.received(path, event)
+    expect(request?.headers).toMatchObject({
+      'x-team': 'two',
+      'content-type': expect.stringContaining('application/x-www-form-urlencoded'),
+    })
+    expect(deliveries.receiver.at(changed.path)).toEqual([])
+  })
+})
