@@ -100,30 +100,31 @@ const searches = [
   { by: 'a time long ago', ask: between(-180, -120), field: 'to', finds: 0 },
 ]
 
-describe.each(screens)('on $name', ({ viewport }) => {
-  test('events are found by ID, number, type, webhook, state, response, reason and time', async () => {
-    await client.visit(viewport, async ({ page }) => {
-      await page.goto('/events')
-      for (const { by, ask, field, finds } of searches) {
-        await onThisPage(page, 50).waitFor()
-        // Also checks the API response: the page may still show a previous count.
-        const response = page.waitForResponse((one) =>
-          isSearchBy(one.url(), field === 'since' ? 'from' : field),
-        )
-        await ask(page)
-        await page.waitForURL((url) => url.searchParams.has(field))
-        expect((await (await response).json()).events, by).toHaveLength(finds)
-        if (finds === 0) await page.getByText('No matching events').waitFor()
-        else await onThisPage(page, finds).waitFor()
-        await expect.poll(async () => (await listed(page)).length, { message: by }).toBe(finds)
-        await page.getByRole('button', { name: 'Clear filters' }).click()
-        await page.waitForURL('**/events')
-        expect(await page.getByLabel('From', { exact: true }).count()).toBe(0)
-      }
-    })
+test('events are found by ID, number, type, webhook, state, response, reason and time', async () => {
+  await client.visit(desktop, async ({ page }) => {
+    await page.goto('/events')
+    for (const { by, ask, field, finds } of searches) {
+      await onThisPage(page, 50).waitFor()
+      // Also checks the API response: the page may still show a previous count.
+      const response = page.waitForResponse((one) =>
+        isSearchBy(one.url(), field === 'since' ? 'from' : field),
+      )
+      await ask(page)
+      await page.waitForURL((url) => url.searchParams.has(field))
+      expect((await (await response).json()).events, by).toHaveLength(finds)
+      if (finds === 0) await page.getByText('No matching events').waitFor()
+      else await onThisPage(page, finds).waitFor()
+      await expect.poll(async () => (await listed(page)).length, { message: by }).toBe(finds)
+      await page.getByRole('button', { name: 'Clear filters' }).click()
+      await page.waitForURL('**/events')
+      expect(await page.getByLabel('From', { exact: true }).count()).toBe(0)
+    }
   })
+})
 
-  test('the URL holds the search, which survives a reload and going back, and is cleared at once', async () => {
+test.each(screens)(
+  'the URL holds the search, which survives a reload and going back, and is cleared at once, on $name',
+  async ({ viewport }) => {
     await client.visit(viewport, async ({ page }) => {
       await page.goto('/events')
       await searchFor(page, sender)
@@ -146,114 +147,115 @@ describe.each(screens)('on $name', ({ viewport }) => {
       await onThisPage(page, 50).waitFor()
       expect(new URL(page.url()).search).toBe('')
     })
+  },
+)
+
+test('typed input is kept, and only complete times are searched', async () => {
+  await client.visit(desktop, async ({ page }) => {
+    const requested: string[] = []
+    page.on('framenavigated', (frame) => requested.push(new URL(frame.url()).searchParams.get('from') ?? ''))
+    await page.goto('/events?from=2026-11-14T08:30:00.000Z')
+    const from = page.getByLabel('From', { exact: true })
+    expect(await from.inputValue()).toBe('2026-11-14T08:30')
+    await from.focus()
+    await page.keyboard.type('11152025')
+    await page.waitForURL((url) => url.searchParams.get('from') === '2025-11-15T08:30:00.000Z')
+    expect(await from.inputValue()).toBe('2025-11-15T08:30')
+    expect(requested.filter((time) => time.startsWith('0'))).toEqual([])
+
+    const box = page.getByLabel('Search events')
+    await box.pressSequentially('9900')
+    await page.keyboard.press('Enter')
+    await page.getByText('No matching events').waitFor()
+    await page.keyboard.type('1')
+    await page.keyboard.press('Enter')
+    await onThisPage(page, 1).waitFor()
+    expect(await box.inputValue()).toBe('99001')
+    await page.goBack()
+    await page.getByText('No matching events').waitFor()
+    expect(await box.inputValue()).toBe('9900')
   })
+})
 
-  test('typed input is kept, and only complete times are searched', async () => {
-    await client.visit(viewport, async ({ page }) => {
-      const requested: string[] = []
-      page.on('framenavigated', (frame) =>
-        requested.push(new URL(frame.url()).searchParams.get('from') ?? ''),
-      )
-      await page.goto('/events?from=2026-11-14T08:30:00.000Z')
-      const from = page.getByLabel('From', { exact: true })
-      expect(await from.inputValue()).toBe('2026-11-14T08:30')
-      await from.focus()
-      await page.keyboard.type('11152025')
-      await page.waitForURL((url) => url.searchParams.get('from') === '2025-11-15T08:30:00.000Z')
-      expect(await from.inputValue()).toBe('2025-11-15T08:30')
-      expect(requested.filter((time) => time.startsWith('0'))).toEqual([])
-
-      const box = page.getByLabel('Search events')
-      await box.pressSequentially('9900')
-      await page.keyboard.press('Enter')
-      await page.getByText('No matching events').waitFor()
-      await page.keyboard.type('1')
-      await page.keyboard.press('Enter')
-      await onThisPage(page, 1).waitFor()
-      expect(await box.inputValue()).toBe('99001')
-      await page.goBack()
-      await page.getByText('No matching events').waitFor()
-      expect(await box.inputValue()).toBe('9900')
-    })
+test('the pages of a long list contain each event once, forward and back', async () => {
+  await client.visit(desktop, async ({ page }) => {
+    await page.goto(`/events?hook_id=${steady.id}`)
+    await onThisPage(page, 50).waitFor()
+    const first = await listed(page)
+    await page.getByRole('link', { name: 'Older' }).click()
+    await onThisPage(page, 5).waitFor()
+    const second = await listed(page)
+    expect(new Set([...first, ...second]).size).toBe(55)
+    expect(await page.getByRole('link', { name: 'Older' }).count()).toBe(0)
+    await page.goBack()
+    await onThisPage(page, 50).waitFor()
+    expect(await listed(page)).toEqual(first)
+    await page.goForward()
+    await onThisPage(page, 5).waitFor()
+    await page.reload()
+    await onThisPage(page, 5).waitFor()
+    expect(await listed(page)).toEqual(second)
+    await page.getByRole('link', { name: 'Newest' }).click()
+    await onThisPage(page, 50).waitFor()
+    expect(await listed(page)).toEqual(first)
   })
+})
 
-  test('the pages of a long list contain each event once, forward and back', async () => {
-    await client.visit(viewport, async ({ page }) => {
-      await page.goto(`/events?hook_id=${steady.id}`)
-      await onThisPage(page, 50).waitFor()
-      const first = await listed(page)
-      await page.getByRole('link', { name: 'Older' }).click()
-      await onThisPage(page, 5).waitFor()
-      const second = await listed(page)
-      expect(new Set([...first, ...second]).size).toBe(55)
-      expect(await page.getByRole('link', { name: 'Older' }).count()).toBe(0)
-      await page.goBack()
-      await onThisPage(page, 50).waitFor()
-      expect(await listed(page)).toEqual(first)
-      await page.goForward()
-      await onThisPage(page, 5).waitFor()
-      await page.reload()
-      await onThisPage(page, 5).waitFor()
-      expect(await listed(page)).toEqual(second)
-      await page.getByRole('link', { name: 'Newest' }).click()
-      await onThisPage(page, 50).waitFor()
-      expect(await listed(page)).toEqual(first)
-    })
+test('the live switch adds new events to the list', async () => {
+  const watched = await client.createHook('/watched')
+  await client.visit(desktop, async ({ page }) => {
+    await page.goto(`/events?hook_id=${watched.id}`)
+    await page.getByText('No matching events').waitFor()
+    await page
+      .locator('label')
+      .filter({ hasText: /^Live$/ })
+      .click()
+    await page.waitForURL((url) => url.searchParams.get('live') === 'true')
+    const id = await client.submitEventFor(watched)
+    await page.locator(`a[href="/events/${id}"]`).waitFor()
+    await page.getByText(`${watched.id}Delivered`).waitFor()
   })
+})
 
-  test('the live switch adds new events to the list', async () => {
-    const watched = await client.createHook('/watched')
-    await client.visit(viewport, async ({ page }) => {
-      await page.goto(`/events?hook_id=${watched.id}`)
-      await page.getByText('No matching events').waitFor()
-      await page
-        .locator('label')
-        .filter({ hasText: /^Live$/ })
-        .click()
-      await page.waitForURL((url) => url.searchParams.get('live') === 'true')
-      const id = await client.submitEventFor(watched)
-      await page.locator(`a[href="/events/${id}"]`).waitFor()
-      await page.getByText(`${watched.id}Delivered`).waitFor()
-    })
+test('numbers and texts are masked until revealed, and each reveal is audited', async () => {
+  const another = await client.createHook('/masked')
+  const secret = await client.submitEventFor(another, { sender: '491706660001', text: 'Not for everybody' })
+  const reveals = () =>
+    deliveries.hookline.database.query(
+      `SELECT actor FROM audit WHERE action = 'event.reveal' AND subject = $1`,
+      [`event:${secret}`],
+    )
+  await client.visit(desktop, async ({ page }) => {
+    await page.goto(`/events?q=${secret}`)
+    await page.getByText('4917••••••01').waitFor()
+    await page.goto(`/events/${secret}`)
+    await page.getByText('4917••••••01').first().waitFor()
+    const unmasked = page.getByText(/491706660001|Not for everybody/)
+    expect(await unmasked.count()).toBe(0)
+    await page.getByRole('button', { name: 'Reveal data…' }).click()
+    await page.getByRole('dialog', { name: 'Reveal personal data?' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await unmasked.count()).toBe(0)
+    expect(await reveals()).toEqual([])
+
+    await page.getByRole('button', { name: 'Reveal data…' }).click()
+    await page.getByRole('button', { name: 'Reveal data', exact: true }).click()
+    const data = page.getByRole('region', { name: 'Data' })
+    for (const content of ['491706660001', 'Not for everybody', 'Revealed'])
+      await data.getByText(content).waitFor()
+    expect(await reveals()).toEqual([{ actor: `login:${client.account.loginId}` }])
+    await page.reload()
+    await page.getByText('4917••••••01').first().waitFor()
+    expect(await unmasked.count()).toBe(0)
+    await page.goto('/account/audit?about=webhooks')
+    await page.getByText(`revealed personal data of event ${secret}`).waitFor()
   })
+})
 
-  test('numbers and texts are masked until revealed, and each reveal is audited', async () => {
-    const another = await client.createHook('/masked')
-    const secret = await client.submitEventFor(another, { sender: '491706660001', text: 'Not for everybody' })
-    const reveals = () =>
-      deliveries.hookline.database.query(
-        `SELECT actor FROM audit WHERE action = 'event.reveal' AND subject = $1`,
-        [`event:${secret}`],
-      )
-    await client.visit(viewport, async ({ page }) => {
-      await page.goto(`/events?q=${secret}`)
-      await page.getByText('4917••••••01').waitFor()
-      await page.goto(`/events/${secret}`)
-      await page.getByText('4917••••••01').first().waitFor()
-      const unmasked = page.getByText(/491706660001|Not for everybody/)
-      expect(await unmasked.count()).toBe(0)
-      await page.getByRole('button', { name: 'Reveal data…' }).click()
-      await page.getByRole('dialog', { name: 'Reveal personal data?' }).waitFor()
-      await page.getByRole('button', { name: 'Cancel' }).click()
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
-      expect(await unmasked.count()).toBe(0)
-      expect(await reveals()).toEqual([])
-
-      await page.getByRole('button', { name: 'Reveal data…' }).click()
-      await page.getByRole('button', { name: 'Reveal data', exact: true }).click()
-      const data = page.getByRole('region', { name: 'Data' })
-      for (const content of ['491706660001', 'Not for everybody', 'Revealed'])
-        await data.getByText(content).waitFor()
-      expect(await reveals()).toEqual([{ actor: `login:${client.account.loginId}` }])
-      await page.reload()
-      await page.getByText('4917••••••01').first().waitFor()
-      expect(await unmasked.count()).toBe(0)
-      await page.goto('/account/audit?about=webhooks')
-      await page.getByText(`revealed personal data of event ${secret}`).waitFor()
-    })
-  })
-
-  test('the global search opens a message ID, event ID or webhook ID directly', async () => {
+test.each(screens)(
+  'the global search opens a message ID, event ID or webhook ID directly, on $name',
+  async ({ viewport }) => {
     await client.visit(viewport, async ({ page }) => {
       await page.goto('/')
       await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -269,24 +271,24 @@ describe.each(screens)('on $name', ({ viewport }) => {
         await page.waitForURL(`**${path}`)
       }
     })
-  })
+  },
+)
 
-  test('a delivery is copied as a cURL command with its URL and data', async () => {
-    await client.visit(viewport, async ({ page, context }) => {
-      await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-      await page.goto(`/events/${eventId}`)
-      await page.getByRole('button', { name: 'Copy as cURL' }).click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByText('the audit log records your access').waitFor()
-      expect(await dialog.getByText(broken.url).count()).toBe(0)
-      await dialog.getByRole('button', { name: 'Show command' }).click()
-      await dialog.getByRole('button', { name: 'Copy command' }).click()
-      await dialog.getByText('Copied').first().waitFor()
-      const copied = String(await page.evaluate('navigator.clipboard.readText()'))
-      expect(copied).toMatch(/^curl /)
-      for (const part of [broken.url, '"webhook_event":"sms_mo"', sender, smsText])
-        expect(copied).toContain(part)
-    })
+test('a delivery is copied as a cURL command with its URL and data', async () => {
+  await client.visit(desktop, async ({ page, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(`/events/${eventId}`)
+    await page.getByRole('button', { name: 'Copy as cURL' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('the audit log records your access').waitFor()
+    expect(await dialog.getByText(broken.url).count()).toBe(0)
+    await dialog.getByRole('button', { name: 'Show command' }).click()
+    await dialog.getByRole('button', { name: 'Copy command' }).click()
+    await dialog.getByText('Copied').first().waitFor()
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'))
+    expect(copied).toMatch(/^curl /)
+    for (const part of [broken.url, '"webhook_event":"sms_mo"', sender, smsText])
+      expect(copied).toContain(part)
   })
 })
 

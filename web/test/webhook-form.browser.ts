@@ -1,15 +1,22 @@
 /** Webhook form: live validation, request preview and filter backtest. */
 import { execFileSync } from 'node:child_process'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ReceivedRequest } from '../../dev/receiver.ts'
-import { screens } from './support/dashboard.ts'
+import { desktop, screens } from './support/dashboard.ts'
 import { type Deliveries, type AccountClient, type TestHook, startDeliveries } from './support/deliveries.ts'
 
 let deliveries: Deliveries
+let client: AccountClient
+let hook: TestHook
 
 beforeAll(async () => {
   deliveries = await startDeliveries()
+  // Four events: two to the number of the webhook and two to other numbers.
+  client = await deliveries.createAccount()
+  hook = await client.createHook('/existing')
+  for (const number of [hook.number, hook.number, '49301', '49302']) await client.submitEventFor({ number })
+  await client.waitForState(hook, 'delivered', 2)
 })
 afterAll(() => deliveries.close())
 
@@ -62,20 +69,9 @@ function asReceived({ method, url, headers, rawHeaders, body }: ReceivedRequest)
   }
 }
 
-describe.each(screens)('on $name', ({ name, viewport }) => {
-  const pathOf = (path: string) => `${path}/${name.slice(2)}`
-  let client: AccountClient
-  let hook: TestHook
-
-  // Four events: two to the number of the webhook and two to other numbers.
-  beforeAll(async () => {
-    client = await deliveries.createAccount()
-    hook = await client.createHook(pathOf('/existing'))
-    for (const number of [hook.number, hook.number, '49301', '49302']) await client.submitEventFor({ number })
-    await client.waitForState(hook, 'delivered', 2)
-  })
-
-  test('an error appears beside its field while typing and disappears once fixed', async () => {
+test.each(screens)(
+  'an error appears beside its field while typing and disappears once fixed, on $name',
+  async ({ viewport }) => {
     await client.visit(viewport, async ({ page }) => {
       await page.goto('/webhooks/new')
       await page.getByRole('button', { name: 'Headers', exact: true }).click()
@@ -111,142 +107,143 @@ describe.each(screens)('on $name', ({ name, viewport }) => {
       await page.getByText('Enter an endpoint URL.').waitFor()
       expect((await client.get('/api/hooks')).json.hooks).toHaveLength(1)
     })
+  },
+)
+
+test.each(['JSON', 'POST', 'GET'])('the %s preview equals the request of a test event', async (method) => {
+  const path = `/previewed-${method}`
+  const url = deliveries.receiver.url(path)
+  await client.visit(desktop, async ({ page }) => {
+    await page.goto('/webhooks/new')
+    await previewRequest(page).getByText('POST https://example.com/webhook').waitFor()
+    await page.getByLabel('Endpoint URL').fill(url)
+    await page.getByRole('button', { name: 'Headers', exact: true }).click()
+    await page.getByLabel('Headers', { exact: true }).fill('X-Team: one\n')
+    const form = page.getByRole('group', { name: 'Preview format' })
+    await form.getByRole('button', { name: method }).click()
+    expect(await page.getByLabel('Request format').inputValue()).toBe(method)
+    await previewRequest(page)
+      .getByText(new RegExp(`^${method === 'GET' ? 'GET' : 'POST'} ${url}`))
+      .waitFor()
+    await previewRequest(page).getByText('X-Team').waitFor()
+    const previewed = await asPreviewed(page)
+
+    await page.getByRole('button', { name: 'Create and test' }).click()
+    await page.getByRole('dialog').getByText('Responded 200').first().waitFor()
+    const request = deliveries.receiver.requests.find((one) => one.url.split('?')[0] === path)
+    expect(request && asReceived(request)).toEqual(previewed)
+    expect(request?.headers['x-team']).toBe('one')
   })
+})
 
-  test.each(['JSON', 'POST', 'GET'])('the %s preview equals the request of a test event', async (method) => {
-    const path = pathOf(`/previewed-${method}`)
-    const url = deliveries.receiver.url(path)
-    await client.visit(viewport, async ({ page }) => {
-      await page.goto('/webhooks/new')
-      await previewRequest(page).getByText('POST https://example.com/webhook').waitFor()
-      await page.getByLabel('Endpoint URL').fill(url)
-      await page.getByRole('button', { name: 'Headers', exact: true }).click()
-      await page.getByLabel('Headers', { exact: true }).fill('X-Team: one\n')
-      const form = page.getByRole('group', { name: 'Preview format' })
-      await form.getByRole('button', { name: method }).click()
-      expect(await page.getByLabel('Request format').inputValue()).toBe(method)
-      await previewRequest(page)
-        .getByText(new RegExp(`^${method === 'GET' ? 'GET' : 'POST'} ${url}`))
-        .waitFor()
-      await previewRequest(page).getByText('X-Team').waitFor()
-      const previewed = await asPreviewed(page)
+test('a URL pasted with surrounding spaces is previewed and saved without them', async () => {
+  const url = deliveries.receiver.url('/pasted')
+  await client.visit(desktop, async ({ page }) => {
+    await page.goto('/webhooks/new')
+    await page.getByLabel('Endpoint URL').fill(`  ${url} `)
+    await previewRequest(page).getByText(`POST ${url}`).waitFor()
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.waitForURL(/\/webhooks\/\d+$/)
+    const id = page.url().split('/').at(-1)
+    expect((await client.get(`/api/hooks/${id}`)).json.hook.target_url).toBe(url)
+  })
+})
 
-      await page.getByRole('button', { name: 'Create and test' }).click()
-      await page.getByRole('dialog').getByText('Responded 200').first().waitFor()
-      const request = deliveries.receiver.requests.find((one) => one.url.split('?')[0] === path)
-      expect(request && asReceived(request)).toEqual(previewed)
-      expect(request?.headers['x-team']).toBe('one')
+test('screen readers get a short announcement of changes beside the form', async () => {
+  const listener = await deliveries.createAccount()
+  await listener.submitEventFor({ number: '4930100001' })
+  await listener.visit(desktop, async ({ page }) => {
+    const live = (region: string) =>
+      page.getByRole('region', { name: region }).locator('[aria-live], [role="status"], [role="alert"]')
+    await page.goto('/webhooks/new')
+    await backtest(page).getByText('Matches 1 of your last 1 event.').waitFor()
+    expect(await live('Test on recent events').allTextContents()).toEqual(['Matches 1 of your last 1 event.'])
+    await previewRequest(page).getByText('POST https://example.com/webhook').waitFor()
+    const first = live('Request preview').getByText('Request updated.')
+    await first.evaluate('(element) => { element.id = "first" }')
+    const url = deliveries.receiver.url('/announced')
+    await page.getByLabel('Endpoint URL').fill(url)
+    await previewRequest(page).getByText(`POST ${url}`).waitFor()
+    const announced = await live('Request preview').allTextContents()
+    expect(announced.filter((text) => text !== '')).toEqual(['Request updated.'])
+    // A new element makes screen readers announce the update.
+    expect(await page.locator('#first').count()).toBe(0)
+  })
+})
+
+test('the command beside the form creates the same webhook', async () => {
+  const url = deliveries.receiver.url(`/by-command?it's="so"`)
+  await client.visit(desktop, async ({ page }) => {
+    await page.goto('/webhooks/new')
+    await page.getByLabel('Endpoint URL').fill(url)
+    await page.getByLabel('Event type').selectOption('dlr')
+    await page.getByLabel('Event filter').selectOption('expression')
+    await page.getByLabel('Expression').fill('data.status == "FAILED"')
+    const command = page.getByLabel('command', { exact: true })
+    await command.getByText('FAILED').waitFor()
+    const text = ((await command.textContent()) ?? '').replace('<API key>', client.account.key)
+    const created = JSON.parse(execFileSync('bash', ['-c', `${text} -s`], { encoding: 'utf8' }))
+    expect((await client.get(`/api/hooks/${created.id}`)).json.hook).toMatchObject({
+      target_url: url,
+      event_type: 'dlr',
+      event_filter: 'cel:data.status == "FAILED"',
+      request_method: 'JSON',
     })
   })
+})
 
-  test('a URL pasted with surrounding spaces is previewed and saved without them', async () => {
-    const url = deliveries.receiver.url(pathOf('/pasted'))
-    await client.visit(viewport, async ({ page }) => {
-      await page.goto('/webhooks/new')
-      await page.getByLabel('Endpoint URL').fill(`  ${url} `)
-      await previewRequest(page).getByText(`POST ${url}`).waitFor()
-      await page.getByRole('button', { name: 'Create', exact: true }).click()
-      await page.waitForURL(/\/webhooks\/\d+$/)
-      const id = page.url().split('/').at(-1)
-      expect((await client.get(`/api/hooks/${id}`)).json.hook.target_url).toBe(url)
-    })
+test('a filter is tested on recent events and compared with the saved filter', async () => {
+  // A separate account, so these are its only events.
+  const tester = await deliveries.createAccount()
+  const saved = await tester.createHook('/backtested')
+  for (const number of [saved.number, saved.number, '4930100001', '4930200002'])
+    await tester.submitEventFor({ number })
+  await tester.visit(desktop, async ({ page }) => {
+    await page.goto('/webhooks/new')
+    await backtest(page).getByText('Matches 4 of your last 4 events.').waitFor()
+    await page.getByLabel('Event filter').selectOption('values')
+    await page.getByLabel('Numbers', { exact: true }).fill('+49 301 00001')
+    await backtest(page).getByText('Matches 1 of your last 4 events.').waitFor()
+    await expectSamples(page, 'Matched', ['→ 4930••••01'])
+    const masked = `→ ${saved.number.slice(0, 4)}••••••${saved.number.slice(-2)}`
+    await expectSamples(page, 'Not matched', ['→ 4930••••02', masked, masked])
+    await backtest(page).getByText('is not one of the values').first().waitFor()
+
+    await page.goto(`/webhooks/${saved.id}/edit`)
+    await backtest(page).getByText('Matches 2 of your last 4 events: same as the saved filter.').waitFor()
+    await page.getByLabel('Numbers', { exact: true }).fill('4930200002')
+    await backtest(page).getByText('of your last 4 events: 1 fewer than the saved filter.').waitFor()
+    await expectSamples(page, 'Added', ['→ 4930••••02'])
+    await expectSamples(page, 'Removed', [masked, masked])
+    await page.getByLabel('Event filter').selectOption('any')
+    await backtest(page).getByText('of your last 4 events: 2 more than the saved filter.').waitFor()
+    await page.getByLabel('Event filter').selectOption('expression')
+    await page.getByLabel('Expression').fill('((')
+    await backtest(page).getByText('Fix the filter to run the test.').waitFor()
   })
+})
 
-  test('screen readers get a short announcement of changes beside the form', async () => {
-    const listener = await deliveries.createAccount()
-    await listener.submitEventFor({ number: '4930100001' })
-    await listener.visit(viewport, async ({ page }) => {
-      const live = (region: string) =>
-        page.getByRole('region', { name: region }).locator('[aria-live], [role="status"], [role="alert"]')
-      await page.goto('/webhooks/new')
-      await backtest(page).getByText('Matches 1 of your last 1 event.').waitFor()
-      expect(await live('Test on recent events').allTextContents()).toEqual([
-        'Matches 1 of your last 1 event.',
-      ])
-      await previewRequest(page).getByText('POST https://example.com/webhook').waitFor()
-      const first = live('Request preview').getByText('Request updated.')
-      await first.evaluate('(element) => { element.id = "first" }')
-      const url = deliveries.receiver.url(pathOf('/announced'))
-      await page.getByLabel('Endpoint URL').fill(url)
-      await previewRequest(page).getByText(`POST ${url}`).waitFor()
-      const announced = await live('Request preview').allTextContents()
-      expect(announced.filter((text) => text !== '')).toEqual(['Request updated.'])
-      // A new element makes screen readers announce the update.
-      expect(await page.locator('#first').count()).toBe(0)
-    })
+test('a duplicate webhook for the same URL and events shows a warning', async () => {
+  await client.visit(desktop, async ({ page }) => {
+    await page.goto('/webhooks/new')
+    await page.getByLabel('Endpoint URL').fill(hook.url)
+    const warning = page.getByText(
+      `Webhook ${hook.id} already sends such events to this URL. Your server would receive them twice.`,
+    )
+    await warning.waitFor()
+    await page.getByLabel('Event type').selectOption('dlr')
+    await warning.waitFor({ state: 'detached' })
+    await page.goto(`/webhooks/${hook.id}/edit`)
+    await previewRequest(page).getByText(`POST ${hook.url}`).waitFor()
+    expect(await page.getByText('Your server would receive them twice').count()).toBe(0)
   })
+})
 
-  test('the command beside the form creates the same webhook', async () => {
-    const url = deliveries.receiver.url(pathOf(`/by-command?it's="so"`))
-    await client.visit(viewport, async ({ page }) => {
-      await page.goto('/webhooks/new')
-      await page.getByLabel('Endpoint URL').fill(url)
-      await page.getByLabel('Event type').selectOption('dlr')
-      await page.getByLabel('Event filter').selectOption('expression')
-      await page.getByLabel('Expression').fill('data.status == "FAILED"')
-      const command = page.getByLabel('command', { exact: true })
-      await command.getByText('FAILED').waitFor()
-      const text = ((await command.textContent()) ?? '').replace('<API key>', client.account.key)
-      const created = JSON.parse(execFileSync('bash', ['-c', `${text} -s`], { encoding: 'utf8' }))
-      expect((await client.get(`/api/hooks/${created.id}`)).json.hook).toMatchObject({
-        target_url: url,
-        event_type: 'dlr',
-        event_filter: 'cel:data.status == "FAILED"',
-        request_method: 'JSON',
-      })
-    })
-  })
-
-  test('a filter is tested on recent events and compared with the saved filter', async () => {
-    // A separate account, so these are its only events.
-    const tester = await deliveries.createAccount()
-    const saved = await tester.createHook(pathOf('/backtested'))
-    for (const number of [saved.number, saved.number, '4930100001', '4930200002'])
-      await tester.submitEventFor({ number })
-    await tester.visit(viewport, async ({ page }) => {
-      await page.goto('/webhooks/new')
-      await backtest(page).getByText('Matches 4 of your last 4 events.').waitFor()
-      await page.getByLabel('Event filter').selectOption('values')
-      await page.getByLabel('Numbers', { exact: true }).fill('+49 301 00001')
-      await backtest(page).getByText('Matches 1 of your last 4 events.').waitFor()
-      await expectSamples(page, 'Matched', ['→ 4930••••01'])
-      const masked = `→ ${saved.number.slice(0, 4)}••••••${saved.number.slice(-2)}`
-      await expectSamples(page, 'Not matched', ['→ 4930••••02', masked, masked])
-      await backtest(page).getByText('is not one of the values').first().waitFor()
-
-      await page.goto(`/webhooks/${saved.id}/edit`)
-      await backtest(page).getByText('Matches 2 of your last 4 events: same as the saved filter.').waitFor()
-      await page.getByLabel('Numbers', { exact: true }).fill('4930200002')
-      await backtest(page).getByText('of your last 4 events: 1 fewer than the saved filter.').waitFor()
-      await expectSamples(page, 'Added', ['→ 4930••••02'])
-      await expectSamples(page, 'Removed', [masked, masked])
-      await page.getByLabel('Event filter').selectOption('any')
-      await backtest(page).getByText('of your last 4 events: 2 more than the saved filter.').waitFor()
-      await page.getByLabel('Event filter').selectOption('expression')
-      await page.getByLabel('Expression').fill('((')
-      await backtest(page).getByText('Fix the filter to run the test.').waitFor()
-    })
-  })
-
-  test('a duplicate webhook for the same URL and events shows a warning', async () => {
-    await client.visit(viewport, async ({ page }) => {
-      await page.goto('/webhooks/new')
-      await page.getByLabel('Endpoint URL').fill(hook.url)
-      const warning = page.getByText(
-        `Webhook ${hook.id} already sends such events to this URL. Your server would receive them twice.`,
-      )
-      await warning.waitFor()
-      await page.getByLabel('Event type').selectOption('dlr')
-      await warning.waitFor({ state: 'detached' })
-      await page.goto(`/webhooks/${hook.id}/edit`)
-      await previewRequest(page).getByText(`POST ${hook.url}`).waitFor()
-      expect(await page.getByText('Your server would receive them twice').count()).toBe(0)
-    })
-  })
-
-  test('changes are saved, shown, and applied to the next event', async () => {
-    const changed = await client.createHook(pathOf('/before'))
-    const path = pathOf('/after')
+test.each(screens)(
+  'changes are saved, shown, and applied to the next event, on $name',
+  async ({ viewport }) => {
+    const changed = await client.createHook('/before')
+    const path = '/after'
     await client.visit(viewport, async ({ page }) => {
       await page.goto(`/webhooks/${changed.id}/edit`)
       await page.getByLabel('Endpoint URL').fill(deliveries.receiver.url(path))
@@ -276,5 +273,5 @@ describe.each(screens)('on $name', ({ name, viewport }) => {
       'content-type': expect.stringContaining('application/x-www-form-urlencoded'),
     })
     expect(deliveries.receiver.at(changed.path)).toEqual([])
-  })
-})
+  },
+)

@@ -1,9 +1,9 @@
 /** Webhook pages of the dashboard: health, settings, actions and attempts. */
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import type { ReceivedRequest } from '../../dev/receiver.ts'
-import { screens } from './support/dashboard.ts'
+import { desktop, screens } from './support/dashboard.ts'
 import { type Deliveries, type AccountClient, type TestHook, startDeliveries } from './support/deliveries.ts'
 
 let deliveries: Deliveries
@@ -61,11 +61,9 @@ function headersOf({ headers }: ReceivedRequest): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
 
-describe.each(screens)('on $name', ({ name, viewport }) => {
-  /** Returns a path that only this screen uses. */
-  const pathOf = (path: string) => `${path}/${name.slice(2)}`
-
-  test('the list shows the state of each webhook and applies the filter and sort order of the URL', async () => {
+test.each(screens)(
+  'the list shows the state of each webhook and applies the filter and sort order of the URL, on $name',
+  async ({ viewport }) => {
     const { steady, broken, held, off, idle } = hooks
     await watcher.visit(viewport, async ({ page }) => {
       await page.goto('/webhooks')
@@ -105,9 +103,12 @@ describe.each(screens)('on $name', ({ name, viewport }) => {
       await page.getByLabel('Filter webhooks').fill('nothing like it')
       await page.getByText('No matching webhooks').waitFor()
     })
-  })
+  },
+)
 
-  test('a webhook page shows state, stats, a chart with its table, failure reasons with hints, and attempts', async () => {
+test.each(screens)(
+  'a webhook page shows state, stats, a chart with its table, failure reasons with hints, and attempts, on $name',
+  async ({ viewport }) => {
     const { steady, broken } = hooks
     await watcher.visit(viewport, async ({ page }) => {
       await page.goto(`/webhooks/${steady.id}`)
@@ -147,193 +148,196 @@ describe.each(screens)('on $name', ({ name, viewport }) => {
       for (const phase of ['DNS', 'Connect', 'TLS', 'Wait', 'Read', 'Total'])
         await attempts.getByRole('term').filter({ hasText: phase }).last().waitFor()
     })
-  })
+  },
+)
 
-  test.each([
-    { held: 'Deliver', arrive: 2, outcome: 'queued' },
-    { held: 'Drop', arrive: 0, outcome: 'dropped' },
-  ])(
-    'a disabled webhook holds its events; enabled with "$held", $arrive of 2 arrive',
-    async ({ held, arrive, outcome }) => {
-      const hook = await client.createHook(pathOf(`/switched-${held}`))
-      await client.visit(viewport, async ({ page }) => {
-        await page.goto('/webhooks')
-        await choose(page, hook, 'Disable')
-        await page.getByText(`Webhook ${hook.id} disabled, new events are held`).waitFor()
-        await rowOf(page, hook).getByText('Disabled').waitFor()
-        const events = [await client.submitEventFor(hook), await client.submitEventFor(hook)]
-        await client.waitForState(hook, 'held', 2)
-
-        await page.goto(`/webhooks/${hook.id}`)
-        await page.getByText('You disabled this webhook. 2 events on hold.').waitFor()
-        await page.getByText('choose to deliver or drop them').waitFor()
-        expect(await page.getByRole('button', { name: 'Send test event' }).isDisabled()).toBe(true)
-        await page.getByRole('button', { name: 'Enable' }).click()
-        const dialog = page.getByRole('dialog')
-        await dialog.getByText('2 events on hold').waitFor()
-        await dialog.getByRole('radio', { name: `${held} events` }).check()
-        await dialog.getByRole('button', { name: 'Enable webhook' }).click()
-        await page.getByText(`Webhook ${hook.id} enabled, 2 held events ${outcome}`).waitFor()
-        if (arrive > 0) await page.getByText('Done: 2 delivered').first().waitFor()
-
-        await client.waitForState(hook, arrive > 0 ? 'delivered' : 'cancelled', 2)
-        for (const id of events) expect(deliveries.received(hook.path, id)).toHaveLength(arrive / 2)
-        const next = await client.submitEventFor(hook)
-        await deliveries.receiver.until(() => deliveries.received(hook.path, next).length === 1)
-        expect(deliveries.receiver.at(hook.path)).toHaveLength(arrive + 1)
-      })
-    },
-  )
-
-  test('disabling a webhook reports how many pending deliveries are on hold', async () => {
-    const hook = await client.createHook(pathOf('/broken/waiting'))
-    await client.submitEventFor(hook)
-    await deliveries.receiver.until(() => deliveries.receiver.at(hook.path).length === 1)
-    await client.visit(viewport, async ({ page }) => {
-      await page.goto(`/webhooks/${hook.id}`)
-      await page.getByText(/^Failing\./).waitFor()
-      await page.getByRole('button', { name: 'Disable' }).click()
-      await page.getByText(`Webhook ${hook.id} disabled, 1 delivery on hold`).waitFor()
-      await page.getByRole('button', { name: 'Enable' }).waitFor()
-      await page.getByText('You disabled this webhook. 1 event on hold.').waitFor()
-    })
-  })
-
-  test('a webhook is deleted only after confirmation', async () => {
-    const hook = await client.createHook(pathOf('/deleted'))
-    const kept = await client.createHook(pathOf('/kept'))
-    await client.visit(viewport, async ({ page }) => {
+test.each([
+  { held: 'Deliver', arrive: 2, outcome: 'queued' },
+  { held: 'Drop', arrive: 0, outcome: 'dropped' },
+])(
+  'a disabled webhook holds its events; enabled with "$held", $arrive of 2 arrive',
+  async ({ held, arrive, outcome }) => {
+    const hook = await client.createHook(`/switched-${held}`)
+    await client.visit(desktop, async ({ page }) => {
       await page.goto('/webhooks')
-      await choose(page, hook, 'Delete')
-      await page.getByRole('dialog', { name: `Delete webhook ${hook.id}?` }).waitFor()
-      await page.getByRole('button', { name: 'Cancel' }).click()
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
-      expect((await client.get(`/api/hooks/${hook.id}`)).status).toBe(200)
+      await choose(page, hook, 'Disable')
+      await page.getByText(`Webhook ${hook.id} disabled, new events are held`).waitFor()
+      await rowOf(page, hook).getByText('Disabled').waitFor()
+      const events = [await client.submitEventFor(hook), await client.submitEventFor(hook)]
+      await client.waitForState(hook, 'held', 2)
 
       await page.goto(`/webhooks/${hook.id}`)
-      await page.getByRole('button', { name: 'Delete webhook' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click()
-      await page.getByText(`Webhook ${hook.id} deleted`).waitFor()
-      await page.waitForURL('**/webhooks')
-      await rowOf(page, kept).waitFor()
-      expect(await rowOf(page, hook).count()).toBe(0)
-      expect((await client.get(`/api/hooks/${hook.id}`)).status).toBe(404)
-    })
-    const event = await client.submitEventFor(hook)
-    await client.visit(viewport, async ({ page }) => {
-      await page.goto(`/events/${event}`)
-      await page.getByText('The webhook was deleted before this event.').first().waitFor()
-    })
-    expect(deliveries.receiver.at(hook.path)).toEqual([])
-  })
-
-  test('a test event of every type arrives and shows the response', async () => {
-    const hook = await client.createHook(pathOf('/tested'), { event_type: 'all' })
-    await client.visit(viewport, async ({ page }) => {
-      await page.goto('/webhooks')
-      await choose(page, hook, 'Send test event')
-      const dialog = page.getByRole('dialog', { name: `Send test event to webhook ${hook.id}` })
-      const types = dialog.getByLabel('Event type')
-      const offered = await types
-        .getByRole('option')
-        .evaluateAll((all) => all.map((one) => one.getAttribute('value') ?? ''))
-      expect(new Set(offered)).toEqual(
-        new Set(['dlr', 'rcs', 'sms_mo', 'tracking', 'voice_call', 'voice_dtmf', 'voice_status']),
-      )
-      for (const type of offered) {
-        await types.selectOption(type)
-        await dialog.getByRole('button', { name: /^Send (event|another)$/ }).click()
-        await dialog.getByText(`"webhook_event": "${type}"`).waitFor()
-        await dialog.getByText(/^Responded 200 in .+ Delivered\.$/).waitFor()
-        await dialog.getByText('thank you').waitFor()
-      }
-      const got = deliveries.receiver.at(hook.path)
-      expect(got.map(({ body }) => JSON.parse(body).webhook_event)).toEqual(offered)
-      expect(got.map(({ headers }) => headers['x-hookline-test'])).toEqual(offered.map(() => '1'))
-    })
-  })
-
-  test.each([
-    {
-      how: 'gets a 500 response',
-      url: () => deliveries.receiver.url(pathOf('/broken/tested')),
-      message: /^Responded 500 in/,
-      hint: 'Check the logs of your server at this time: it failed while handling the event.',
-      response: 'the database is locked',
-    },
-    {
-      how: 'is refused a connection',
-      url: () => `${deliveries.closedUrl}${pathOf('/tested')}`,
-      message: /^Connection refused\./,
-      hint: 'Check that your server is running and listens on this port.',
-      response: 'No response received',
-    },
-  ])('a test event that $how shows the reason and a hint', async ({ url, message, hint, response }) => {
-    const hook = await client.createHook('', { target_url: url() })
-    await client.visit(viewport, async ({ page }) => {
-      await page.goto(`/webhooks/${hook.id}`)
-      await page.getByRole('button', { name: 'Send test event' }).click()
+      await page.getByText('You disabled this webhook. 2 events on hold.').waitFor()
+      await page.getByText('choose to deliver or drop them').waitFor()
+      expect(await page.getByRole('button', { name: 'Send test event' }).isDisabled()).toBe(true)
+      await page.getByRole('button', { name: 'Enable' }).click()
       const dialog = page.getByRole('dialog')
-      await dialog.getByRole('button', { name: 'Send event' }).click()
-      for (const text of [message, hint, response]) await dialog.getByText(text).first().waitFor()
-    })
-  })
+      await dialog.getByText('2 events on hold').waitFor()
+      await dialog.getByRole('radio', { name: `${held} events` }).check()
+      await dialog.getByRole('button', { name: 'Enable webhook' }).click()
+      await page.getByText(`Webhook ${hook.id} enabled, 2 held events ${outcome}`).waitFor()
+      if (arrive > 0) await page.getByText('Done: 2 delivered').first().waitFor()
 
-  test('a test event to a webhook that is backing off says why and until when', async () => {
-    const hook = await client.createHook(pathOf('/broken/paused'))
-    for (let count = 0; count < 5; count++) await client.submitEventFor(hook)
-    const state = async () => (await client.get(`/api/hooks/${hook.id}`)).json.health.state
-    await expect.poll(state, { timeout: 30_000 }).toBe('backing_off')
-    await deliveries.hookline.database.query(
-      `UPDATE lane SET not_before = now() + interval '5 minutes' WHERE hook_id = $1`,
-      [hook.id],
+      await client.waitForState(hook, arrive > 0 ? 'delivered' : 'cancelled', 2)
+      for (const id of events) expect(deliveries.received(hook.path, id)).toHaveLength(arrive / 2)
+      const next = await client.submitEventFor(hook)
+      await deliveries.receiver.until(() => deliveries.received(hook.path, next).length === 1)
+      expect(deliveries.receiver.at(hook.path)).toHaveLength(arrive + 1)
+    })
+  },
+)
+
+test('disabling a webhook reports how many pending deliveries are on hold', async () => {
+  const hook = await client.createHook('/broken/waiting')
+  await client.submitEventFor(hook)
+  await deliveries.receiver.until(() => deliveries.receiver.at(hook.path).length === 1)
+  await client.visit(desktop, async ({ page }) => {
+    await page.goto(`/webhooks/${hook.id}`)
+    await page.getByText(/^Failing\./).waitFor()
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByText(`Webhook ${hook.id} disabled, 1 delivery on hold`).waitFor()
+    await page.getByRole('button', { name: 'Enable' }).waitFor()
+    await page.getByText('You disabled this webhook. 1 event on hold.').waitFor()
+  })
+})
+
+test.each(screens)('a webhook is deleted only after confirmation, on $name', async ({ viewport }) => {
+  const hook = await client.createHook('/deleted')
+  const kept = await client.createHook('/kept')
+  await client.visit(viewport, async ({ page }) => {
+    await page.goto('/webhooks')
+    await choose(page, hook, 'Delete')
+    await page.getByRole('dialog', { name: `Delete webhook ${hook.id}?` }).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect((await client.get(`/api/hooks/${hook.id}`)).status).toBe(200)
+
+    await page.goto(`/webhooks/${hook.id}`)
+    await page.getByRole('button', { name: 'Delete webhook' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click()
+    await page.getByText(`Webhook ${hook.id} deleted`).waitFor()
+    await page.waitForURL('**/webhooks')
+    await rowOf(page, kept).waitFor()
+    expect(await rowOf(page, hook).count()).toBe(0)
+    expect((await client.get(`/api/hooks/${hook.id}`)).status).toBe(404)
+  })
+  const event = await client.submitEventFor(hook)
+  await client.visit(viewport, async ({ page }) => {
+    await page.goto(`/events/${event}`)
+    await page.getByText('The webhook was deleted before this event.').first().waitFor()
+  })
+  expect(deliveries.receiver.at(hook.path)).toEqual([])
+})
+
+test('a test event of every type arrives and shows the response', async () => {
+  const hook = await client.createHook('/tested', { event_type: 'all' })
+  await client.visit(desktop, async ({ page }) => {
+    await page.goto('/webhooks')
+    await choose(page, hook, 'Send test event')
+    const dialog = page.getByRole('dialog', { name: `Send test event to webhook ${hook.id}` })
+    const types = dialog.getByLabel('Event type')
+    const offered = await types
+      .getByRole('option')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('value') ?? ''))
+    expect(new Set(offered)).toEqual(
+      new Set(['dlr', 'rcs', 'sms_mo', 'tracking', 'voice_call', 'voice_dtmf', 'voice_status']),
     )
-    await client.visit(viewport, async ({ page }) => {
-      await page.goto(`/webhooks/${hook.id}`)
-      await page.getByText(/^Backing off\. Most recent attempts failed/).waitFor()
-      await page.getByRole('button', { name: 'Send test event' }).click()
-      await page.getByRole('button', { name: 'Send event' }).click()
-      await page
-        .getByRole('dialog')
-        .getByText(/Next attempt at .+ Backing off after repeated failures\./)
-        .waitFor()
-    })
+    for (const type of offered) {
+      await types.selectOption(type)
+      await dialog.getByRole('button', { name: /^Send (event|another)$/ }).click()
+      await dialog.getByText(`"webhook_event": "${type}"`).waitFor()
+      await dialog.getByText(/^Responded 200 in .+ Delivered\.$/).waitFor()
+      await dialog.getByText('thank you').waitFor()
+    }
+    const got = deliveries.receiver.at(hook.path)
+    expect(got.map(({ body }) => JSON.parse(body).webhook_event)).toEqual(offered)
+    expect(got.map(({ headers }) => headers['x-hookline-test'])).toEqual(offered.map(() => '1'))
   })
+})
 
-  test('the signing secret is revealed on request, and a rotated secret signs beside the previous one', async () => {
-    const hook = await client.createHook(pathOf('/signed'))
-    await client.visit(viewport, async ({ page }) => {
-      await page.goto(`/webhooks/${hook.id}`)
-      const secrets = page.getByRole('region', { name: 'Signing secret' })
-      await secrets.getByRole('button', { name: 'Reveal secret' }).waitFor()
-      const revealed = secrets.getByText(/^whsec_\S{20}/)
-      expect(await revealed.count()).toBe(0)
-      await secrets.getByRole('button', { name: 'Reveal secret' }).click()
-      const previous = (await revealed.textContent()) ?? ''
-
-      await secrets.getByRole('button', { name: 'Rotate secret' }).click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByText('For 24 hours, requests carry two signatures').waitFor()
-      await dialog.getByRole('button', { name: 'Rotate secret' }).click()
-      await secrets.getByText('The previous secret expires').waitFor()
-      const rotated = (await revealed.textContent()) ?? ''
-      expect(rotated).not.toBe(previous)
-      await secrets.getByText('Last rotated').waitFor()
-
-      const event = await client.submitEventFor(hook)
-      await deliveries.receiver.until(() => deliveries.received(hook.path, event).length === 1)
-      const [request] = deliveries.received(hook.path, event)
-      for (const secret of [rotated, previous]) {
-        const verified = request && new Webhook(secret).verify(request.body, headersOf(request))
-        expect(verified).toMatchObject({ webhook_event: 'sms_mo' })
-      }
-      await page.goto('/account/audit?about=webhooks')
-      await page.getByText(`revealed the signing secret of webhook ${hook.id}`).waitFor()
-      await page.getByText(`rotated the signing secret of webhook ${hook.id}`).waitFor()
-    })
+test.each([
+  {
+    how: 'gets a 500 response',
+    url: () => deliveries.receiver.url('/broken/tested'),
+    message: /^Responded 500 in/,
+    hint: 'Check the logs of your server at this time: it failed while handling the event.',
+    response: 'the database is locked',
+  },
+  {
+    how: 'is refused a connection',
+    url: () => `${deliveries.closedUrl}/tested`,
+    message: /^Connection refused\./,
+    hint: 'Check that your server is running and listens on this port.',
+    response: 'No response received',
+  },
+])('a test event that $how shows the reason and a hint', async ({ url, message, hint, response }) => {
+  const hook = await client.createHook('', { target_url: url() })
+  await client.visit(desktop, async ({ page }) => {
+    await page.goto(`/webhooks/${hook.id}`)
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Send event' }).click()
+    for (const text of [message, hint, response]) await dialog.getByText(text).first().waitFor()
   })
+})
 
-  test('the overview lists webhooks with alerts and links to them', async () => {
+test('a test event to a webhook that is backing off says why and until when', async () => {
+  const hook = await client.createHook('/broken/paused')
+  for (let count = 0; count < 5; count++) await client.submitEventFor(hook)
+  const state = async () => (await client.get(`/api/hooks/${hook.id}`)).json.health.state
+  await expect.poll(state, { timeout: 30_000 }).toBe('backing_off')
+  await deliveries.hookline.database.query(
+    `UPDATE lane SET not_before = now() + interval '5 minutes' WHERE hook_id = $1`,
+    [hook.id],
+  )
+  await client.visit(desktop, async ({ page }) => {
+    await page.goto(`/webhooks/${hook.id}`)
+    await page.getByText(/^Backing off\. Most recent attempts failed/).waitFor()
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.getByRole('button', { name: 'Send event' }).click()
+    await page
+      .getByRole('dialog')
+      .getByText(/Next attempt at .+ Backing off after repeated failures\./)
+      .waitFor()
+  })
+})
+
+test('the signing secret is revealed on request, and a rotated secret signs beside the previous one', async () => {
+  const hook = await client.createHook('/signed')
+  await client.visit(desktop, async ({ page }) => {
+    await page.goto(`/webhooks/${hook.id}`)
+    const secrets = page.getByRole('region', { name: 'Signing secret' })
+    await secrets.getByRole('button', { name: 'Reveal secret' }).waitFor()
+    const revealed = secrets.getByText(/^whsec_\S{20}/)
+    expect(await revealed.count()).toBe(0)
+    await secrets.getByRole('button', { name: 'Reveal secret' }).click()
+    const previous = (await revealed.textContent()) ?? ''
+
+    await secrets.getByRole('button', { name: 'Rotate secret' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('For 24 hours, requests carry two signatures').waitFor()
+    await dialog.getByRole('button', { name: 'Rotate secret' }).click()
+    await secrets.getByText('The previous secret expires').waitFor()
+    const rotated = (await revealed.textContent()) ?? ''
+    expect(rotated).not.toBe(previous)
+    await secrets.getByText('Last rotated').waitFor()
+
+    const event = await client.submitEventFor(hook)
+    await deliveries.receiver.until(() => deliveries.received(hook.path, event).length === 1)
+    const [request] = deliveries.received(hook.path, event)
+    for (const secret of [rotated, previous]) {
+      const verified = request && new Webhook(secret).verify(request.body, headersOf(request))
+      expect(verified).toMatchObject({ webhook_event: 'sms_mo' })
+    }
+    await page.goto('/account/audit?about=webhooks')
+    await page.getByText(`revealed the signing secret of webhook ${hook.id}`).waitFor()
+    await page.getByText(`rotated the signing secret of webhook ${hook.id}`).waitFor()
+  })
+})
+
+test.each(screens)(
+  'the overview lists webhooks with alerts and links to them, on $name',
+  async ({ viewport }) => {
     await watcher.visit(viewport, async ({ page }) => {
       await page.goto('/')
       const alerts = page.getByRole('region', { name: 'Alerts' })
@@ -350,5 +354,5 @@ describe.each(screens)('on $name', ({ name, viewport }) => {
       await alerts.locator(`a[href="/webhooks/${hooks.broken.id}"]`).click()
       await page.getByRole('heading', { name: `Webhook ${hooks.broken.id}`, level: 1 }).waitFor()
     })
-  })
-})
+  },
+)

@@ -108,18 +108,18 @@ async function waitForNetworkIdle(page: Page): Promise<void> {
 }
 
 /**
- * Checks accessibility with axe on desktop and phone, light and dark. Also checks that the page is not wider than the
- * screen, down to 320 px.
+ * Checks accessibility with axe on desktop and phone, and the contrast of the dark colors. Also checks that the page is
+ * not wider than the screen, down to 320 px.
  */
 export async function expectAccessible(page: Page): Promise<void> {
   await waitForNetworkIdle(page)
-  for (const viewport of [desktop, phone]) {
+  await page.emulateMedia({ colorScheme: 'light' })
+  for (const viewport of [phone, desktop]) {
     await page.setViewportSize(viewport)
-    await page.emulateMedia({ colorScheme: 'light' })
     await expectUsable(page, `light, ${viewport.width} wide`)
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await expectUsable(page, `dark, ${viewport.width} wide`, ['color-contrast'])
   }
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expectUsable(page, `dark, ${desktop.width} wide`, ['color-contrast'])
   await page.setViewportSize(narrowest)
   await expectFits(page, `${narrowest.width} wide`)
   await page.setViewportSize(desktop)
