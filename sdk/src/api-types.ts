@@ -1879,7 +1879,7 @@ export interface components {
      *
      *     Status 415:
      *
-     *     **1002**: Unsupported media type. Send `application/x-www-form-urlencoded` or `application/json`, in UTF-8.
+     *     **1002**: Unsupported media type. Send `application/x-www-form-urlencoded`, `multipart/form-data` or `application/json`, in UTF-8.
      *
      *     Status 429:
      *
@@ -1949,6 +1949,29 @@ export interface operations {
     requestBody: {
       content: {
         'application/x-www-form-urlencoded': {
+          /**
+           * @description Endpoint URL of the webhook.
+           * @example https://example.com/webhooks
+           */
+          target_url: string
+          /**
+           * @description Event type to receive.
+           * @enum {string}
+           */
+          event_type:
+            'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
+          /** @description Delivers only matching events. Comma-separated inbound numbers (for RCS agents), or a CEL expression after `cel:`. */
+          event_filter?: string
+          /**
+           * @description Delivery format: `POST` (form), `GET` (data as query parameters) or `JSON` (HTTP POST with a JSON body). Not case-sensitive.
+           * @default POST
+           * @enum {string}
+           */
+          request_method?: 'POST' | 'GET' | 'JSON'
+          /** @description Custom HTTP headers of deliveries, for example for authentication, separated by line feeds. */
+          headers?: string
+        }
+        'multipart/form-data': {
           /**
            * @description Endpoint URL of the webhook.
            * @example https://example.com/webhooks

@@ -199,7 +199,10 @@ function describeParams(verb: string, path: string, schema: JsonSchema): JsonSch
       requestBody: {
         required: true,
         content: {
-          ...(path === contractPath && { 'application/x-www-form-urlencoded': { schema: bodySchema } }),
+          ...(path === contractPath && {
+            'application/x-www-form-urlencoded': { schema: bodySchema },
+            'multipart/form-data': { schema: bodySchema },
+          }),
           'application/json': { schema: bodySchema },
         },
       },

@@ -77,7 +77,7 @@ export const errorCatalog = {
     code: 1002,
     status: 415,
     description:
-      'Unsupported media type. Send `application/x-www-form-urlencoded` or `application/json`, in UTF-8.',
+      'Unsupported media type. Send `application/x-www-form-urlencoded`, `multipart/form-data` or `application/json`, in UTF-8.',
   },
   requestTimeout: { code: 1003, status: 408, description: 'The request did not arrive completely in time.' },
   parameterMissing: { code: 1010, status: 400, description: 'A required parameter is missing or empty.' },

@@ -244,6 +244,17 @@ function toQuery(form: Form): string {
   return new URLSearchParams(form).toString()
 }
 
+/** Encodes fields as browsers and `curl -F` do. */
+async function toMultipart(form: Form) {
+  const fields = new FormData()
+  for (const [name, value] of Object.entries(form)) fields.append(name, value)
+  const encoded = new Response(fields)
+  return {
+    body: await encoded.text(),
+    headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
+  }
+}
+
 describe('action', () => {
   /** Sends the parameters of one call with a method in one place. A GET has no body. */
   const senders: Array<[string, (key: string, form: Form) => Promise<CallResponse>]> = [
@@ -251,6 +262,10 @@ describe('action', () => {
     ['GET with the key in the query', (p, form) => call(`${hooks}?${toQuery({ ...form, p })}`)],
     ['POST with a query', (key, form) => call(`${hooks}?${toQuery(form)}`, { method: 'POST', key })],
     ['POST with a form', (key, form) => call(hooks, { method: 'POST', key, form })],
+    [
+      'POST with multipart fields',
+      async (key, form) => call(hooks, { method: 'POST', key, ...(await toMultipart(form)) }),
+    ],
     ['POST with JSON', (key, form) => call(hooks, { method: 'POST', key, json: form })],
     [
       'POST with the action in the query, the rest in a form',

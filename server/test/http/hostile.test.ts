@@ -441,12 +441,12 @@ family('content types', [
   ['none', withContentType(''), 200, null],
   ['an empty type', withContentType('Content-Type:\r\n'), 415, 1002],
   [
-    'multipart',
-    withContentType('Content-Type: multipart/form-data; boundary=x\r\n', '--x\r\n\r\n--x--'),
-    415,
-    1002,
+    'multipart with a part without headers',
+    withContentType('Content-Type: multipart/form-data; boundary=x\r\n', '--x\r\n\r\n--x--\r\n'),
+    400,
+    1000,
   ],
-  ['multipart without boundary', withContentType('Content-Type: multipart/form-data\r\n'), 415, 1002],
+  ['multipart without boundary', withContentType('Content-Type: multipart/form-data\r\n'), 400, 1000],
   ['plain text', withContentType('Content-Type: text/plain\r\n', `{${validJson}}`), 415, 1002],
   [
     'XML',

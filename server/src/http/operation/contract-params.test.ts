@@ -190,6 +190,99 @@ describe('JSON', () => {
   })
 })
 
+describe('multipart fields', () => {
+  const boundary = '----WebKitFormBoundary7MA4YWxkTrZu0gW'
+  const multipartType = `multipart/form-data; boundary=${boundary}`
+  const part = (disposition: string, text: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${text}\r\n`
+  const fieldPart = ([key, text]: Pair) => part(`name="${key}"`, text)
+  const end = `--${boundary}--\r\n`
+
+  const readMultipart = (body: string | Buffer, query = '') => ({
+    ...readParams({ query, contentType: multipartType, body: Buffer.from(body) }),
+  })
+
+  test('read the same as a form, with the query beside them', () => {
+    const plain = assignment.filter((input) => !Object.values(input).some((text) => text.includes(boundary)))
+    fc.assert(
+      fc.property(plain, fc.boolean(), (input, inQuery) => {
+        const pairs = Object.entries(input)
+        const half = inQuery ? Math.floor(pairs.length / 2) : 0
+        const body = pairs.slice(half).map(fieldPart).join('') + end
+        expect(readMultipart(body, formText(pairs.slice(0, half)))).toEqual(input)
+      }),
+    )
+  })
+
+  test.each([
+    ['an empty value and null are not set', fieldPart(['id', '']) + fieldPart(['p', 'null']) + end, {}],
+    [
+      'a part can have a content type',
+      part('name=id\r\nContent-Type: text/plain; charset=utf-8', '7') + end,
+      { id: '7' },
+    ],
+    ['headers can be a JSON object', fieldPart(['headers', '{"X-A":1}']) + end, { headers: 'X-A: 1' }],
+    [
+      'line breaks in headers are kept',
+      fieldPart(['headers', 'X-A: 1\r\nX-B: 2']) + end,
+      { headers: 'X-A: 1\r\nX-B: 2' },
+    ],
+    ['unknown names are ignored', fieldPart(['__proto__', 'x']) + fieldPart(['id', '7']) + end, { id: '7' }],
+  ])('%s', (_name, body, expected) => {
+    expect(readMultipart(body)).toEqual(expected)
+  })
+
+  test.each([
+    ['a file', part('name="headers"; filename="a.txt"', 'X-A: 1') + end, 1000],
+    ['two different values', fieldPart(['id', '7']) + fieldPart(['id', '8']) + end, 1011],
+    ['a missing end', fieldPart(['id', '7']), 1000],
+    ['a body without parts', 'id=7', 1000],
+    ['more than 200 fields', fieldPart(['x', '1']).repeat(201) + end, 1000],
+    ['a NUL', fieldPart(['p', 'a\0']) + end, 1012],
+    [
+      'invalid UTF-8',
+      Buffer.concat([Buffer.from(fieldPart(['p', 'a'])), Buffer.from([0xff]), Buffer.from(end)]),
+      1000,
+    ],
+  ])('%s is rejected', (_name, body, code) => {
+    expect(errorCodeOf(() => readMultipart(body))).toBe(code)
+  })
+
+  test('a content type without a boundary is rejected', () => {
+    expect(
+      errorCodeOf(() =>
+        readParams({ query: '', contentType: 'multipart/form-data', body: Buffer.from(end) }),
+      ),
+    ).toBe(1000)
+  })
+
+  test('only an ApiError is thrown, for any parts', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        `--${boundary}`,
+        '--',
+        '\r\n',
+        '\n',
+        'Content-Disposition: form-data',
+        '; name="',
+        "name*=utf-8''%",
+        '"; filename=',
+        '\0',
+        ':',
+        end,
+      ),
+      anyText,
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+        const code = errorCodeOf(() => readMultipart(`--${boundary}\r\n${pieces.join('')}`))
+        expect([undefined, 1000, 1011, 1012, 1020, 1021]).toContain(code)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
 describe('headers', () => {
   const lines = { headers: 'X-Team: one\nX-Number: 7' }
   const headers = { 'X-Team': 'one', 'X-Number': 7 }

@@ -1,5 +1,5 @@
 /**
- * Reads the parameters of the contract, for every verb from query, form body and JSON body together. Pure.
+ * Reads the parameters of the contract, for every verb from the query and a body as form, multipart form or JSON. Pure.
  * - A repeated name is valid with equal values and an error with different values.
  * - An empty value means "not set". The same applies to `null` in JSON and to the text `null` in a query or form, which
  *   some clients send.
@@ -9,6 +9,7 @@
  */
 import { ApiError } from '../../model/errors.ts'
 import { compactJson, memberTexts } from '../../model/json-text.ts'
+import { readMultipart } from './multipart.ts'
 
 const parameterNames = [
   'action',
@@ -105,12 +106,15 @@ function readBody(contentType: string | undefined, body: Buffer | undefined): Pa
     case '':
     case 'application/x-www-form-urlencoded':
       return readFormOrJson(decodeBody(body))
+    case 'multipart/form-data':
+      decodeBody(body)
+      return limitPairs(readMultipart(contentType ?? '', body)).map(formPair)
     case 'application/json':
       return readJson(withoutMark(decodeBody(body)))
     default:
       throw new ApiError(
         'unsupportedMediaType',
-        'Send the parameters as application/x-www-form-urlencoded or application/json.',
+        'Send the parameters as application/x-www-form-urlencoded, multipart/form-data or application/json.',
       )
   }
 }
@@ -152,17 +156,23 @@ function pairsOfForm(text: string): Pair[] | undefined {
 }
 
 export function readForm(text: string): Pair[] {
-  const parts = text.split('&', maxPairs + 1)
-  if (parts.length > maxPairs)
-    throw new ApiError('malformedRequest', `More than ${maxPairs} parameters were sent.`)
-  return parts
+  return limitPairs(text.split('&', maxPairs + 1))
     .filter((part) => part !== '')
     .map((part) => {
       const equals = part.indexOf('=')
       const name = equals === -1 ? part : part.slice(0, equals)
       const value = equals === -1 ? '' : percentDecode(part.slice(equals + 1))
-      return [percentDecode(name), value === 'null' ? null : value]
+      return formPair([percentDecode(name), value])
     })
+}
+
+function limitPairs<T>(pairs: T[]): T[] {
+  if (pairs.length <= maxPairs) return pairs
+  throw new ApiError('malformedRequest', `More than ${maxPairs} parameters were sent.`)
+}
+
+function formPair([name, value]: readonly [string, string]): Pair {
+  return [name, value === 'null' ? null : value]
 }
 
 function percentDecode(text: string): string {
