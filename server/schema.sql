@@ -44,7 +44,8 @@ CREATE TABLE public.accounts (
     name text NOT NULL,
     hooks_version bigint DEFAULT 0 NOT NULL,
     suspended_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    original_statuses boolean
 );
 
 ALTER TABLE public.accounts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (

@@ -1175,7 +1175,337 @@ export interface paths {
     trace?: never
   }
 }
-export type webhooks = Record<string, never>
+export interface webhooks {
+  rcs: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * An event of type rcs
+     * @description Sent to webhooks of this type or `all`. Any 2xx response confirms the delivery.
+     */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            data: components['schemas']['rcs_data']
+            /** @constant */
+            webhook_event: 'rcs'
+            /** Format: date-time */
+            webhook_timestamp: string
+          }
+        }
+      }
+      responses: {
+        /** @description Received. */
+        '2XX': {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+      }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  sms_mo: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * An event of type sms_mo
+     * @description Sent to webhooks of this type or `all`. Any 2xx response confirms the delivery.
+     */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            data: components['schemas']['sms_mo_data']
+            /** @constant */
+            webhook_event: 'sms_mo'
+            /** Format: date-time */
+            webhook_timestamp: string
+          }
+        }
+      }
+      responses: {
+        /** @description Received. */
+        '2XX': {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+      }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  dlr: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * An event of type dlr
+     * @description Sent to webhooks of this type or `all`. Any 2xx response confirms the delivery.
+     */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            data: components['schemas']['dlr_data']
+            /** @constant */
+            webhook_event: 'dlr'
+            /** Format: date-time */
+            webhook_timestamp: string
+          }
+        }
+      }
+      responses: {
+        /** @description Received. */
+        '2XX': {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+      }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  voice_call: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * An event of type voice_call
+     * @description Sent to webhooks of this type or `all`. Any 2xx response confirms the delivery.
+     */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            data: components['schemas']['voice_call_data']
+            /** @constant */
+            webhook_event: 'voice_call'
+            /** Format: date-time */
+            webhook_timestamp: string
+          }
+        }
+      }
+      responses: {
+        /** @description Received. */
+        '2XX': {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+      }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  voice_status: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * An event of type voice_status
+     * @description Sent to webhooks of this type or `all`. Any 2xx response confirms the delivery.
+     */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            data: components['schemas']['voice_status_data']
+            /** @constant */
+            webhook_event: 'voice_status'
+            /** Format: date-time */
+            webhook_timestamp: string
+          }
+        }
+      }
+      responses: {
+        /** @description Received. */
+        '2XX': {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+      }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  voice_dtmf: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * An event of type voice_dtmf
+     * @description Sent to webhooks of this type or `all`. Any 2xx response confirms the delivery.
+     */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            data: components['schemas']['voice_dtmf_data']
+            /** @constant */
+            webhook_event: 'voice_dtmf'
+            /** Format: date-time */
+            webhook_timestamp: string
+          }
+        }
+      }
+      responses: {
+        /** @description Received. */
+        '2XX': {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+      }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  tracking: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * An event of type tracking
+     * @description Sent to webhooks of this type or `all`. Any 2xx response confirms the delivery.
+     */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            data: components['schemas']['tracking_data']
+            /** @constant */
+            webhook_event: 'tracking'
+            /** Format: date-time */
+            webhook_timestamp: string
+          }
+        }
+      }
+      responses: {
+        /** @description Received. */
+        '2XX': {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+      }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+}
 export interface components {
   schemas: {
     Error: {
@@ -1777,6 +2107,7 @@ export interface components {
       | 'account.create'
       | 'account.rename'
       | 'account.resume'
+      | 'account.set-statuses'
       | 'account.suspend'
       | 'app.change'
       | 'app.create'
@@ -1843,6 +2174,241 @@ export interface components {
       last_used_at: string | null
       /** @description Number of accounts that currently authorize the app. */
       accounts: number
+    }
+    /**
+     * @example {
+     *       "id": 77007,
+     *       "agent_id": "example-agent",
+     *       "sender": "491700000001",
+     *       "time": 1763197200,
+     *       "message_type": "RCS",
+     *       "content_type": "text",
+     *       "text": "Hello from Hookline"
+     *     }
+     * @example {
+     *       "msg_id": "77008",
+     *       "agent_id": "example-agent",
+     *       "sender": "491700000001",
+     *       "status": "READ",
+     *       "foreign_id": null,
+     *       "timestamp": "2025-11-15 09:00:00.000000"
+     *     }
+     */
+    rcs_data:
+      | {
+          agent_id: string
+          sender: string
+          msg_id: string
+          /** @enum {string} */
+          status: 'IS_TYPING' | 'READ' | 'DELIVERED'
+          /** @description The ID that the sender gave to the message. */
+          foreign_id: string | null
+          timestamp: string
+        }
+      | {
+          id: number
+          agent_id: string
+          sender: string
+          /** @description Unix time in seconds. */
+          time: number
+          /** @constant */
+          message_type: 'RCS'
+          foreign_id?: string
+          /** @constant */
+          content_type: 'text'
+          text: string
+        }
+      | {
+          id: number
+          agent_id: string
+          sender: string
+          /** @description Unix time in seconds. */
+          time: number
+          /** @constant */
+          message_type: 'RCS'
+          foreign_id?: string
+          /** @constant */
+          content_type: 'suggestion_response'
+          suggestion_response: {
+            postbackData: string
+            text: string
+            /** @constant */
+            type: 'REPLY'
+          }
+        }
+      | {
+          id: number
+          agent_id: string
+          sender: string
+          /** @description Unix time in seconds. */
+          time: number
+          /** @constant */
+          message_type: 'RCS'
+          foreign_id?: string
+          /** @constant */
+          content_type: 'user_file'
+          user_file: {
+            payload: {
+              fileUri: string
+              mimeType: string
+              fileSizeBytes: number
+              fileName: string
+            }
+            thumbnail?: {
+              fileUri: string
+              mimeType: string
+              fileSizeBytes: number
+            }
+          }
+        }
+      | {
+          id: number
+          agent_id: string
+          sender: string
+          /** @description Unix time in seconds. */
+          time: number
+          /** @constant */
+          message_type: 'RCS'
+          foreign_id?: string
+          /** @constant */
+          content_type: 'location'
+          location: {
+            latitude: number
+            longitude: number
+          }
+        }
+    /**
+     * @example {
+     *       "id": "77001",
+     *       "sender": "491700000001",
+     *       "system": "491700000002",
+     *       "text": "Hello from Hookline",
+     *       "time": "1763197200",
+     *       "message_type": "SMS"
+     *     }
+     */
+    sms_mo_data: {
+      id: string
+      sender: string
+      /** @description The inbound number. */
+      system: string
+      text: string
+      /** @description Unix time in seconds, as a string. */
+      time: string
+      /** @constant */
+      message_type: 'SMS'
+    }
+    /**
+     * @example {
+     *       "msg_id": "77002",
+     *       "status": "DELIVERED",
+     *       "timestamp": "2025-11-15 09:00:00.000000",
+     *       "foreign_id": "order-1001"
+     *     }
+     */
+    dlr_data: {
+      msg_id: string
+      /** @enum {string} */
+      status:
+        | 'DELIVERED'
+        | 'NOTDELIVERED'
+        | 'BUFFERED'
+        | 'TRANSMITTED'
+        | 'ACCEPTED'
+        | 'EXPIRED'
+        | 'REJECTED'
+        | 'FAILED'
+        | 'UNKNOWN'
+      /** @description `YYYY-MM-DD HH:MM:SS.ffffff` */
+      timestamp: string
+      /** @description The ID that the sender gave to the message. */
+      foreign_id: string | null
+    }
+    /**
+     * @example {
+     *       "id": 77003,
+     *       "caller": "491700000001",
+     *       "system": "491700000002",
+     *       "time": 1763197200
+     *     }
+     */
+    voice_call_data: {
+      id: number
+      caller: string
+      system: string
+      /** @description Unix time in seconds. */
+      time: number
+    }
+    /**
+     * @example {
+     *       "id": "77004",
+     *       "callerId": "491700000002",
+     *       "recipient": "491700000001",
+     *       "duration": "42",
+     *       "pricePerMinute": 0.045,
+     *       "status": "completed",
+     *       "timestamp": 1763197200
+     *     }
+     */
+    voice_status_data: {
+      id: string
+      callerId: string
+      recipient: string
+      /** @description Seconds, as a string. */
+      duration: string
+      pricePerMinute: number
+      status: string
+      /** @description Unix time in seconds. */
+      timestamp: number
+    }
+    /**
+     * @example {
+     *       "id": 77005,
+     *       "callerId": "491700000002",
+     *       "recipient": "491700000001",
+     *       "system": "491700000002",
+     *       "dtmf_digit": 5,
+     *       "duration": 12,
+     *       "pricePerMinute": 0.045,
+     *       "total_price": 0.045,
+     *       "status": "in-progress",
+     *       "timestamp": 1763197200
+     *     }
+     */
+    voice_dtmf_data: {
+      id: number
+      callerId: string
+      recipient: string
+      system: string
+      dtmf_digit: number
+      /** @description Seconds. */
+      duration: number
+      pricePerMinute: number
+      total_price: number
+      status: string
+      /** @description Unix time in seconds. */
+      timestamp: number
+    }
+    /**
+     * @example {
+     *       "type": "click",
+     *       "sms_id": "77006",
+     *       "sms_label": "newsletter",
+     *       "tracking_url": "https://example.com/t/abc",
+     *       "final_url": "https://example.com/offer",
+     *       "total_clicks": 1,
+     *       "total_views": 2
+     *     }
+     */
+    tracking_data: {
+      /** @enum {string} */
+      type: 'click' | 'view'
+      sms_id: string
+      sms_label: string | null
+      tracking_url: string
+      final_url: string
+      total_clicks: number
+      total_views: number
     }
   }
   responses: {

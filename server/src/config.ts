@@ -127,6 +127,13 @@ export const settings = {
     description:
       'Time zone of `created` in the list of webhooks (IANA name). Change it only if existing clients expect another time zone.',
   }),
+  originalStatuses: setting({
+    name: 'ORIGINAL_STATUSES',
+    read: boolean,
+    default: 'false',
+    description:
+      'Responds to failed calls of `/api/hooks` with HTTP 200, as the original service. 401, 403 and 5xx keep their status. Signed-in users are not affected. `npm run admin -- account statuses` overrides it for one account.',
+  }),
   callsPerMinute: setting({
     name: 'CALLS_PER_MINUTE',
     read: positive,

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Receiver, startReceiver } from '../../dev/receiver.ts'
 import { createStop } from '../../server/src/db/stops.ts'
 import { openVerification } from '../../server/src/identity/accounts/email-verifications.ts'
-import { sampleData } from '../../server/src/model/sample-events.ts'
+import { samples } from '../../server/src/model/sample-events.ts'
 import { startClientApp, type ClientApp } from '../../server/test/support/servers/client-app.ts'
 import { createGateway, type Gateway } from '../../server/test/support/gateway.ts'
 import { signIn } from '../../server/test/support/browser-session.ts'
@@ -158,7 +158,7 @@ async function fillTroubled(): Promise<Troubled> {
     expect(rejected).toEqual([])
     return accepted[0] ?? ''
   }
-  const quarantined = await eventOf('dlr', sampleData.dlr)
+  const quarantined = await eventOf('dlr', samples.dlr[0])
   await untilOneRow('DELETE FROM deliveries WHERE event_id = $1 RETURNING event_id', quarantined)
   await query('DELETE FROM attempts WHERE event_id = $1', [quarantined])
   await query(
@@ -178,7 +178,7 @@ async function fillTroubled(): Promise<Troubled> {
   await query('UPDATE accounts SET hooks_version = hooks_version + 1 WHERE id = $1', [
     troubledAccount.accountId,
   ])
-  await eventOf('voice_status', sampleData.voice_status)
+  await eventOf('voice_status', samples.voice_status[0])
   await untilOneRow('SELECT FROM hook_problems WHERE hook_id = $1', unloadableHook)
   await query('UPDATE logins SET email = NULL, email_verified_at = NULL WHERE id = $1', [
     troubledAccount.loginId,

@@ -1,8 +1,13 @@
-import type { Command } from 'commander'
-import { createAccount, listAccounts, setSuspended } from '../identity/accounts/accounts.ts'
+import { type Command, Option } from 'commander'
+import {
+  createAccount,
+  listAccounts,
+  setOriginalStatuses,
+  setSuspended,
+} from '../identity/accounts/accounts.ts'
 import { createPasswords } from '../identity/accounts/passwords.ts'
 import { result, table } from './output.ts'
-import { command, run, wholeNumber } from './command.ts'
+import { command, rejectUnknownAccount, run, wholeNumber } from './command.ts'
 import { type LoginOptions, readLogin } from './login-options.ts'
 
 export function addAccountCommands(program: Command): void {
@@ -31,7 +36,9 @@ export function addAccountCommands(program: Command): void {
     )
 
   command(account, 'list', 'list all accounts').action(
-    run(async ({ db }) => table(await listAccounts(db), ['id', 'name', 'suspendedAt', 'createdAt'])),
+    run(async ({ db }) =>
+      table(await listAccounts(db), ['id', 'name', 'suspendedAt', 'originalStatuses', 'createdAt']),
+    ),
   )
 
   command(account, 'suspend', 'reject all calls of an account and stop its deliveries')
@@ -51,4 +58,26 @@ export function addAccountCommands(program: Command): void {
         return result(isDone, `Resumed account ${id}.`, `Account ${id} not found or not suspended.`)
       }),
     )
+
+  command(account, 'statuses', 'set the HTTP statuses of failed calls to /api/hooks')
+    .argument('<id>', 'account id', wholeNumber)
+    .addOption(
+      new Option('--use <statuses>', 'default: as the installation')
+        .choices(Object.keys(statusChoices))
+        .makeOptionMandatory(),
+    )
+    .action(
+      run(async ({ db }, { use }: { use: keyof typeof statusChoices }, id: number) => {
+        await rejectUnknownAccount(db, id)
+        const isDone = await setOriginalStatuses(db, 'operator', id, statusChoices[use])
+        return result(
+          isDone,
+          `Account ${id} now uses ${use} statuses.`,
+          `Account ${id} already uses ${use} statuses.`,
+        )
+      }),
+    )
 }
+
+/** `default` follows the setting of the installation. */
+const statusChoices = { original: true, http: false, default: null }

@@ -30,6 +30,7 @@ export interface Accounts {
   hooksVersion: Generated<Int8>;
   id: Generated<number>;
   name: string;
+  originalStatuses: boolean | null;
   suspendedAt: Timestamp | null;
 }
 

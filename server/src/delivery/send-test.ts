@@ -19,7 +19,7 @@ export async function sendTest(
   hookId: number,
   type: DeliverableType,
 ): Promise<string> {
-  const data = sampleData[type]
+  const data = sampleData(type)
   const event = { accountId, type, data: JSON.stringify(data), testHookId: hookId }
   const [inserted] = await commitEvents(db, [
     {

@@ -18,7 +18,7 @@ import type { CredentialSource } from './auth/credential.ts'
 import { digestOf, isLogin } from './auth/digest.ts'
 import { deprecationHeaders } from './server/deprecation.ts'
 import { isActionDialect, effectiveVerb, rejectUnsafeChange } from './operation/dialect.ts'
-import { errorStatus } from './server/envelope.ts'
+import { type StatusMode, errorStatus } from './server/envelope.ts'
 import { findSessionUser } from './auth/current-session.ts'
 import type { QueryLimiter } from './operation/query-limiter.ts'
 import { readInput } from './operation/input.ts'
@@ -45,6 +45,7 @@ export interface PublicServerDeps extends ApiDeps {
   log: Log
   trustedProxies: readonly string[]
   callsPerMinute: number
+  originalStatuses: boolean
   queryLimiter: QueryLimiter
   accountLimiters: AccountLimiters
   rejectedCallers: RejectedCallers
@@ -86,14 +87,8 @@ export async function createPublicServer(deps: PublicServerDeps): Promise<Fastif
       key: context?.caller?.keyId,
       app: context?.caller?.appId,
     }),
-    errorStatus: (rejection, { context }) =>
-      errorStatus(
-        rejection,
-        context?.path === contractPath &&
-          context.caller !== undefined &&
-          isActionDialect(context.params ?? {}),
-      ),
-    isContract: ({ url }) => pathOf(url) === contractPath,
+    errorStatus: (rejection, request) => errorStatus(rejection, statusMode(deps, request)),
+    isContract,
   })
   app.addHook('onRequest', async (request) => {
     request.context = {}
@@ -125,6 +120,18 @@ export async function createPublicServer(deps: PublicServerDeps): Promise<Fastif
   await addOAuth(app, deps)
   await addStaticRoutes(app, deps.baseUrl)
   return app
+}
+
+function isContract({ url }: FastifyRequest): boolean {
+  return pathOf(url) === contractPath
+}
+
+/** The dashboard expects HTTP statuses. An error before authentication follows the installation. */
+function statusMode({ originalStatuses }: PublicServerDeps, request: FastifyRequest): StatusMode {
+  const { caller, params } = request.context ?? {}
+  if (!isContract(request) || caller?.kind === 'session') return 'http'
+  if (caller?.originalStatuses ?? originalStatuses) return 'original'
+  return caller !== undefined && isActionDialect(params ?? {}) ? 'action' : 'http'
 }
 
 /** Adds the API reference, the OpenAPI document, the favicon and the target of the canary. */
@@ -258,8 +265,8 @@ async function admitCaller(
   const { context } = request
   const { query, ...body } = requestText(request)
   // Outside the contract the body belongs to the operation, and credentials are in headers or the query.
-  const isContract = context.path === undefined || context.path === contractPath
-  const params = readParams({ query, ...(isContract ? body : { contentType: undefined, body: undefined }) })
+  const readsBody = context.path === undefined || context.path === contractPath
+  const params = readParams({ query, ...(readsBody ? body : { contentType: undefined, body: undefined }) })
   context.params = params
   const headers = request.raw.headersDistinct
   const source = sourceOf(request, params)

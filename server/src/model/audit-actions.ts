@@ -3,6 +3,7 @@ export const auditActions = [
   'account.create',
   'account.rename',
   'account.resume',
+  'account.set-statuses',
   'account.suspend',
   'app.change',
   'app.create',

@@ -38,6 +38,8 @@ export interface Caller {
   loginId?: number
   /** The OAuth app that acts for the account. */
   appId?: string
+  /** Overrides the setting of the installation. */
+  originalStatuses?: boolean | null
 }
 
 /** `all` includes every scope. A scope includes its narrower ones (`hooks` includes `hooks:read`). */

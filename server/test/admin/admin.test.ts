@@ -130,13 +130,30 @@ describe('commands in sequence', () => {
     expect(await apiStatus(`?u=demo&p=${secrets.first}`)).toBe(403)
     const listed = await admin('account list --json')
     expect(JSON.parse(listed.stdout)).toEqual([
-      { id: 1, name: 'Demo', suspended_at: time, created_at: time },
-      { id: 2, name: 'Keys only', suspended_at: null, created_at: time },
+      { id: 1, name: 'Demo', suspended_at: time, original_statuses: null, created_at: time },
+      { id: 2, name: 'Keys only', suspended_at: null, original_statuses: null, created_at: time },
     ])
     expectCliError(await admin('account suspend 1'), /Account 1 not found or already suspended/)
     expect(await admin('account resume 1 --json')).toEqual(fine)
     expect(await apiStatus('', secrets.readKey)).toBe(200)
     expectCliError(await admin('account resume 1'), /Account 1 not found or not suspended/)
+  })
+
+  test('account statuses takes effect and is reset by default', async () => {
+    const url = `${hookline.url}/api/hooks?u=demo&p=${secrets.first}&id=2147483647`
+    const statusOfFailure = async () => (await call(url, { method: 'DELETE' })).status
+    expect(await statusOfFailure()).toBe(404)
+    const { stdout } = await admin('account statuses 1 --use original')
+    expect(stdout).toBe('Account 1 now uses original statuses.\n')
+    const [listed] = JSON.parse((await admin('account list --json')).stdout)
+    expect(listed).toMatchObject({ original_statuses: true })
+    expect(await statusOfFailure()).toBe(200)
+    expectCliError(
+      await admin('account statuses 1 --use original'),
+      /Account 1 already uses original statuses/,
+    )
+    expect((await admin('account statuses 1 --use default')).code).toBe(0)
+    expect(await statusOfFailure()).toBe(404)
   })
 
   test('login create reads the password from stdin', async () => {
@@ -202,7 +219,7 @@ describe('commands in sequence', () => {
   test('output without --json is sentences and tables', async () => {
     expect((await admin('account create --name Third')).stdout).toBe('Created account 3.\n')
     expect((await admin('account list')).stdout).toMatch(
-      /^id +name +suspended_at +created_at\n1 +Demo +- +20/,
+      /^id +name +suspended_at +original_statuses +created_at\n1 +Demo +- +- +20/,
     )
     expect((await admin('key create --account 3 --name x')).stdout).toMatch(
       /^Created API key 6:\n\n {2}hlk_\w{36}\n\n$/,
@@ -227,6 +244,8 @@ describe('commands in sequence', () => {
       '1 operator key.revoke key:1',
       '1 operator account.suspend account:1',
       '1 operator account.resume account:1',
+      '1 operator account.set-statuses account:1',
+      '1 operator account.set-statuses account:1',
       '2 operator login.create login:2',
       '1 operator login.set-password login:1',
       '1 operator login.set-password login:1',
@@ -304,6 +323,9 @@ describe('errors', () => {
     [`account create --name x --alias new --email Demo@Example.com --password ${password}`, /already/],
     ['account suspend', /missing required argument 'id'/],
     ['account suspend nonsense', /positive integer/],
+    ['account statuses 1', /required option '--use <statuses>' not specified/],
+    ['account statuses 1 --use odd', /Allowed choices are original, http, default/],
+    ['account statuses 999 --use http', /Account 999 not found/],
     ['account suspend 0', /positive integer/],
     ['account suspend 99999999999', /positive integer/],
     ['account suspend 999', /Account 999 not found/],

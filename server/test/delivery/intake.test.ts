@@ -99,7 +99,7 @@ test('intake returns 503 with Retry-After and stores nothing while PostgreSQL ca
   expect((await gateway.submitEvents(inboundSms(accountId))).status).toBe(202)
 })
 
-test('data is delivered as written: numbers, order and escapes', async () => {
+test('data is delivered as written, with message_type added: numbers, order and escapes', async () => {
   const account = await hookline.account()
   await register(account, '/text')
   await register(account, '/form', 'POST')
@@ -112,7 +112,8 @@ test('data is delivered as written: numbers, order and escapes', async () => {
   worker = await hookline.startAnother({}, 'worker')
   await receiver.until(() => receiver.at('/text').length === 1 && receiver.at('/form').length === 1, 30_000)
   expect(accepted).toHaveLength(1)
-  expect(receiver.at('/text')[0]?.body.split(',"webhook_event"')[0]).toBe(`{"data":${data}`)
+  const complete = `${data.slice(0, -1)},"message_type":"SMS"}`
+  expect(receiver.at('/text')[0]?.body.split(',"webhook_event"')[0]).toBe(`{"data":${complete}`)
   const form = new URLSearchParams(receiver.at('/form')[0]?.body)
   expect(form.get('data[id]')).toBe('12345678901234567890')
   expect(['data[z]', 'data[a]', 'data[time]', 'data[9][a]'].map((name) => form.get(name))).toEqual([

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type Receiver, startReceiver } from '../../../dev/receiver.ts'
 import { runAdmin } from '../support/admin-tool.ts'
-import { sampleData } from '../../src/model/sample-events.ts'
+import { samples } from '../../src/model/sample-events.ts'
 import { expireStopped } from '../../src/delivery/queue/finish.ts'
 import { call } from '../support/http-call.ts'
 import { createGateway, type Gateway, inboundSms } from '../support/gateway.ts'
@@ -325,7 +325,7 @@ test('voice events that waited too long expire on release; deliveries due for 7 
   ]
   delayMs = 0
   const stop = await stopId('--account', String(account.accountId), '--reason', 'test')
-  const voiceCall = { account_id: account.accountId, type: 'voice_call', data: sampleData.voice_call }
+  const voiceCall = { account_id: account.accountId, type: 'voice_call', data: samples.voice_call[0] }
   expect((await gateway.submitEvents(voiceCall)).accepted).toHaveLength(1)
   const [old, recent] = [await gateway.event(account.accountId), await gateway.event(account.accountId)]
   await expect

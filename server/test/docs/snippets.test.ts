@@ -273,6 +273,7 @@ describe('a receiver written in PHP', () => {
     system: '491700000002',
     text: 'Grüße & 😀 a=b+c',
     time: '1731656400',
+    message_type: 'SMS',
   }
   const common = { webhook_event: 'sms_mo', webhook_timestamp: expect.stringMatching(/^\d{4}-.+T.+\+00:00$/) }
 

@@ -28,10 +28,18 @@ export let hookline: TestService
 
 export let hooks: string
 
-/** Starts one service for the tests of a file. */
-export function useContractService(): void {
+/** Statuses of failed calls: matching the error, or as in the original service. */
+export const statusModes = ['http', 'original'] as const
+
+type StatusMode = (typeof statusModes)[number]
+
+let statuses: StatusMode = 'http'
+
+/** Starts one service for the tests of a group. */
+export function useContractService(mode: StatusMode): void {
   beforeAll(async () => {
-    hookline = await startTestService()
+    statuses = mode
+    hookline = await startTestService({ ORIGINAL_STATUSES: String(mode === 'original') })
     hooks = `${hookline.url}/api/hooks`
   })
   afterAll(() => hookline.close())
@@ -52,8 +60,19 @@ export async function list(
   return (await call(url, { key })).json.hooks
 }
 
-/** An error has exactly these three fields, so neither `id` nor `hooks`. */
+/** Returns the status that an error with an HTTP status has in the current mode. */
+export function statusOf(status: number): number {
+  const isKept = [401, 403, 500, 503].includes(status)
+  return statuses === 'http' || isKept ? status : 200
+}
+
+/** Expects an error whose status follows the mode. */
 export function expectError(response: CallResponse, status: number, code: number): void {
+  expectErrorWith(response, statusOf(status), code)
+}
+
+/** An error has exactly these three fields, so neither `id` nor `hooks`. */
+export function expectErrorWith(response: CallResponse, status: number, code: number): void {
   expect(response.json).toStrictEqual({
     success: false,
     code,

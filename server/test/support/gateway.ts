@@ -57,6 +57,7 @@ export function inboundSms(accountId: number, data: object = {}): object {
       system: '491700000002',
       text: 'Hello',
       time: '1731656400',
+      message_type: 'SMS',
       ...data,
     },
   }

@@ -73,6 +73,7 @@ const actions: Record<AuditAction, Predicate> = {
   'stop.end': (subject) => `resumed deliveries (${subject})`,
   'account.create': (_, { name }) => `created the account ${quoted(name)}`,
   'account.rename': (_, { to }) => `renamed the account to ${quoted(to)}`,
+  'account.set-statuses': () => 'changed the HTTP statuses of failed calls',
   'account.suspend': () => 'suspended the account',
   'account.resume': () => 'resumed the account',
   'producer.create': (subject, { name }) => `created the producer ${quoted(name) || subject}`,

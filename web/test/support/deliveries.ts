@@ -138,6 +138,7 @@ async function createAccountClient({
         system: number,
         text: 'Where is my parcel?',
         time: '1731656400',
+        message_type: 'SMS',
         ...data,
       }),
     async waitForState({ id }, state, count) {

@@ -1,23 +1,12 @@
 /** Required fields of each event type. Unknown fields pass through: the gateway may send more. */
 import { z } from 'zod'
 import type { DeliverableType } from '../../model/event.ts'
+import { dlrStatuses, rcsContentTypes, rcsStatuses } from '../../model/event-payloads.ts'
 import { normalizeNumber } from '../../model/filter/event-filter.ts'
 
 const text = z.string()
 /** Ids, times and prices are strings or numbers, depending on the part of the gateway. */
 const scalar = z.union([z.string(), z.number()], { error: 'must be a string or a number' })
-
-const dlrStatuses = [
-  'DELIVERED',
-  'NOTDELIVERED',
-  'BUFFERED',
-  'TRANSMITTED',
-  'ACCEPTED',
-  'EXPIRED',
-  'REJECTED',
-  'FAILED',
-  'UNKNOWN',
-] as const
 
 export const eventSchemas: Record<DeliverableType, z.ZodType<Record<string, unknown>>> = {
   sms_mo: z.looseObject({
@@ -62,7 +51,7 @@ export const eventSchemas: Record<DeliverableType, z.ZodType<Record<string, unkn
         msg_id: scalar,
         agent_id: text,
         sender: text,
-        status: z.enum(['IS_TYPING', 'READ', 'DELIVERED']),
+        status: z.enum(rcsStatuses),
         timestamp: scalar,
       }),
       z.looseObject({
@@ -70,15 +59,27 @@ export const eventSchemas: Record<DeliverableType, z.ZodType<Record<string, unkn
         agent_id: text,
         sender: text,
         time: scalar,
-        message_type: z.literal('RCS'),
-        content_type: z.enum(['text', 'suggestion_response', 'user_file', 'location']),
+        message_type: z.literal('RCS').optional(),
+        content_type: z.enum(rcsContentTypes),
       }),
     ],
     {
       error:
-        'must be a status (msg_id, agent_id, sender, status, timestamp) or a message (id, agent_id, sender, time, message_type, content_type) with valid values',
+        'must be a status (msg_id, agent_id, sender, status, timestamp) or a message (id, agent_id, sender, time, content_type) with valid values',
     },
   ),
+}
+
+/** Adds `message_type`, which some parts of the gateway leave out, so that every attempt has the same body. */
+export function addMessageType(type: DeliverableType, data: string, fields: Record<string, unknown>): string {
+  const value = messageTypeOf(type, fields)
+  if (value === undefined || fields.message_type !== undefined) return data
+  return `${data.slice(0, -1)},"message_type":"${value}"}`
+}
+
+function messageTypeOf(type: DeliverableType, fields: Record<string, unknown>): string | undefined {
+  if (type === 'sms_mo') return 'SMS'
+  return type === 'rcs' && fields.content_type !== undefined ? 'RCS' : undefined
 }
 
 /**

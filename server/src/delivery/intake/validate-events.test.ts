@@ -1,4 +1,5 @@
 /** Tests the messages for producers. server/test/delivery/intake.test.ts tests the whole call. */
+import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { deliverableTypes } from '../../model/event.ts'
 import { sampleData } from '../../model/sample-events.ts'
@@ -26,7 +27,7 @@ test.each<[unknown, string]>([
   [{ ...event, key: 7 }, '"key" must be a string.'],
   [
     { ...event, type: 'rcs', data: {} },
-    '"data" must be a status (msg_id, agent_id, sender, status, timestamp) or a message (id, agent_id, sender, time, message_type, content_type) with valid values.',
+    '"data" must be a status (msg_id, agent_id, sender, status, timestamp) or a message (id, agent_id, sender, time, content_type) with valid values.',
   ],
 ])('%j is rejected with %j', (input, message) => {
   const [rejected] = validateEvents(JSON.stringify({ events: [input] }), limits)
@@ -34,12 +35,36 @@ test.each<[unknown, string]>([
 })
 
 test('a valid event passes with the text of its data', () => {
-  const [valid] = validateEvents(JSON.stringify({ events: [event] }), limits)
-  expect(valid).toMatchObject({ accountId: 1, type: 'sms_mo', data: JSON.stringify(data), messageId: '1' })
+  const complete = { ...data, message_type: 'SMS' }
+  const [valid] = validateEvents(JSON.stringify({ events: [{ ...event, data: complete }] }), limits)
+  expect(valid).toMatchObject({
+    accountId: 1,
+    type: 'sms_mo',
+    data: JSON.stringify(complete),
+    messageId: '1',
+  })
+})
+
+const rcsMessage = { id: 7, agent_id: 'a', sender: '49', time: 1, content_type: 'text', text: 'Hi' }
+const rcsStatus = { msg_id: '7', agent_id: 'a', sender: '49', status: 'READ', timestamp: '1' }
+
+test.each([
+  ['sms_mo', data, ',"message_type":"SMS"}'],
+  ['rcs', rcsMessage, ',"message_type":"RCS"}'],
+  ['rcs', rcsStatus, '}'],
+  ['rcs', { ...rcsMessage, message_type: 'RCS' }, '}'],
+])('the data of %s %j ends with %s', (type, input, ending) => {
+  const [valid] = validateEvents(JSON.stringify({ events: [{ account_id: 1, type, data: input }] }), limits)
+  expect(valid).toMatchObject({ data: JSON.stringify(input).slice(0, -1) + ending })
+})
+
+test('the digest is that of the data as sent', () => {
+  const [valid] = validateEvents(JSON.stringify({ events: [{ ...event, key: 'k' }] }), limits)
+  expect(valid).toMatchObject({ digest: hash('sha256', `sms_mo\n${JSON.stringify(data)}`) })
 })
 
 test.each(deliverableTypes)('the sample of %s is a valid event', (type) => {
-  const sample = { account_id: 1, type, data: sampleData[type] }
+  const sample = { account_id: 1, type, data: sampleData(type) }
   const [valid] = validateEvents(JSON.stringify({ events: [sample] }), limits)
   expect(valid).toMatchObject({ type })
 })

@@ -5,7 +5,7 @@ import { describeIssue } from '../../model/describe-issue.ts'
 import { type ErrorName, ApiError } from '../../model/errors.ts'
 import type { DeliverableType } from '../../model/event.ts'
 import { compactJson, elementTexts, type JsonShape, measureJson, memberTexts } from '../../model/json-text.ts'
-import { eventSchemas, searchFields } from './event-schemas.ts'
+import { addMessageType, eventSchemas, searchFields } from './event-schemas.ts'
 
 export interface ValidEvent {
   accountId: number
@@ -13,7 +13,7 @@ export interface ValidEvent {
   data: string
   occurredAt: Date | null
   key: string | null
-  /** Hash of type and data, in hex. Events with the same key must have the same digest. */
+  /** Hash of type and data as sent, in hex. Events with the same key must have the same digest. */
   digest: string | null
   messageId: string | null
   sender: string | null
@@ -138,7 +138,7 @@ function validateEvent(event: unknown, text: string, limits: IntakeLimits): Vali
   return {
     accountId: outer.data.account_id,
     type,
-    data,
+    data: addMessageType(type, data, inner.data),
     occurredAt: outer.data.occurred_at ? new Date(outer.data.occurred_at) : null,
     key: outer.data.key ?? null,
     digest: outer.data.key ? hash('sha256', `${type}\n${data}`) : null,

@@ -27,7 +27,7 @@ export function previewRequests(hook: PreviewedHook, at: number): Record<Request
     id: sampleId,
     accountId: hook.accountId,
     type: hook.type,
-    data: JSON.stringify(sampleData[hook.type]),
+    data: JSON.stringify(sampleData(hook.type)),
     acceptedAt: new Date(at),
   }
   const requests = requestMethods.map((requestMethod) => {

@@ -22,14 +22,24 @@ export function errorBody({ code, message, options }: ApiError, isContract = fal
   }
 }
 
+/** Statuses of failed calls: matching the error, as in the `action` dialect, or as in the original service. */
+export type StatusMode = 'http' | 'action' | 'original'
+
 /**
  * Returns the HTTP status of an error. Clients of the legacy `action` dialect read errors from a 200, so errors in *the
- * request* get 200 there. Authentication errors, limits and internal errors keep their status in both dialects:
- * credential tests, proxies and monitors that check only the status must not see success.
+ * request* get 200 there. With the statuses of the original service, limits do as well. Authentication errors and
+ * internal errors always keep their status: credential tests, proxies and monitors that check only the status must not
+ * see success.
  */
-export function errorStatus(rejection: ApiError, isActionDialect: boolean): number {
-  const isRequestError = [400, 404, 409].includes(rejection.status)
-  return isActionDialect && isRequestError ? 200 : rejection.status
+export function errorStatus({ status }: ApiError, mode: StatusMode): number {
+  switch (mode) {
+    case 'http':
+      return status
+    case 'action':
+      return [400, 404, 409].includes(status) ? 200 : status
+    case 'original':
+      return status === 401 || status === 403 || status >= 500 ? status : 200
+  }
 }
 
 export function errorHeaders(rejection: ApiError): Record<string, string> {

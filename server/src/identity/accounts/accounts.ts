@@ -17,6 +17,7 @@ export interface ListedAccount {
   id: number
   name: string
   suspendedAt: Date | null
+  originalStatuses: boolean | null
   createdAt: Date
 }
 
@@ -51,7 +52,11 @@ export async function createAccount(
 }
 
 export function listAccounts(db: Database): Promise<ListedAccount[]> {
-  return db.selectFrom('accounts').select(['id', 'name', 'suspendedAt', 'createdAt']).orderBy('id').execute()
+  return db
+    .selectFrom('accounts')
+    .select(['id', 'name', 'suspendedAt', 'originalStatuses', 'createdAt'])
+    .orderBy('id')
+    .execute()
 }
 
 export async function hasAccount(db: Database, accountId: number): Promise<boolean> {
@@ -79,6 +84,33 @@ export async function setSuspended(
     else await endSuspension(trx, accountId)
     const action = isSuspended ? 'account.suspend' : 'account.resume'
     await recordAudit(trx, { accountId, actor, action, subject: `account:${accountId}` })
+    return true
+  })
+}
+
+/** Sets the statuses of failed calls. Null restores the setting of the installation. Returns false if nothing changed. */
+export async function setOriginalStatuses(
+  db: Database,
+  actor: Actor,
+  accountId: number,
+  originalStatuses: boolean | null,
+): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const changed = await trx
+      .updateTable('accounts')
+      .set({ originalStatuses })
+      .where('id', '=', accountId)
+      .where('originalStatuses', 'is distinct from', originalStatuses)
+      .returning('id')
+      .executeTakeFirst()
+    if (changed === undefined) return false
+    await recordAudit(trx, {
+      accountId,
+      actor,
+      action: 'account.set-statuses',
+      subject: `account:${accountId}`,
+      detail: { original: originalStatuses },
+    })
     return true
   })
 }

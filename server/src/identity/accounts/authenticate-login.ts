@@ -18,6 +18,7 @@ import type { CallerTrust } from './caller-trust.ts'
 interface LoginHolder {
   accountId: number
   loginId: number
+  originalStatuses: boolean | null
   /** If true, sign-in also needs a code. */
   hasSecondFactor: boolean
   /** The hash that the password was verified against. */
@@ -54,9 +55,9 @@ export async function authenticateLogin(
   if (found === undefined || !isRight) throw wrongLogin()
 
   if (found.suspendedAt !== null) throw new ApiError('accountSuspended', 'This account is suspended.')
-  const { accountId, id: loginId, totpConfirmedAt, passwordHash, isNetworkFresh } = found
+  const { accountId, id: loginId, totpConfirmedAt, passwordHash, isNetworkFresh, originalStatuses } = found
   const hasSecondFactor = totpConfirmedAt !== null
-  return { accountId, loginId, hasSecondFactor, passwordHash, trust, isNetworkFresh }
+  return { accountId, loginId, originalStatuses, hasSecondFactor, passwordHash, trust, isNetworkFresh }
 }
 
 function trustOf(
@@ -145,6 +146,7 @@ async function findLogin({ db, vault }: PasswordDeps, name: string, ip: string) 
       'logins.passwordHash',
       'logins.totpConfirmedAt',
       'accounts.suspendedAt',
+      'accounts.originalStatuses',
       ...networkColumns(vault, ip),
     ])
     .executeTakeFirstOrThrow()

@@ -15,6 +15,7 @@ interface KeyHolder {
   accountId: number
   keyId: number
   scopes: Scope[]
+  originalStatuses: boolean | null
 }
 
 export async function authenticateKey(
@@ -33,6 +34,7 @@ export async function authenticateKey(
       'keys.scopes',
       'keys.revokedAt',
       'accounts.suspendedAt',
+      'accounts.originalStatuses',
       sql<boolean>`coalesce(keys.expires_at <= now(), false)`.as('hasExpired'),
       sql<boolean>`keys.allowed_ips IS NULL OR ${isIP(ip) === 0 ? null : ip}::inet <<= ANY (keys.allowed_ips)`.as(
         'ipAllowed',
@@ -46,7 +48,8 @@ export async function authenticateKey(
   if (found.hasExpired) throw new ApiError('authenticationFailed', 'API key expired.')
   if (found.suspendedAt !== null) throw new ApiError('accountSuspended', 'This account is suspended.')
   if (!found.ipAllowed) throw new ApiError('ipNotAllowed', `Key not allowed from this IP address: ${ip}.`)
-  return { accountId: found.accountId, keyId: found.id, scopes: found.scopes.filter(isScope) }
+  const { accountId, id: keyId, originalStatuses } = found
+  return { accountId, keyId, originalStatuses, scopes: found.scopes.filter(isScope) }
 }
 
 function unknownKey(): ApiError {

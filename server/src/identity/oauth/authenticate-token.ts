@@ -13,6 +13,7 @@ interface TokenHolder {
   accountId: number
   appId: string
   scopes: Scope[]
+  originalStatuses: boolean | null
 }
 
 export async function authenticateToken(db: Database, vault: Vault, token: string): Promise<TokenHolder> {
@@ -27,6 +28,7 @@ export async function authenticateToken(db: Database, vault: Vault, token: strin
       'grants.appId',
       'oauthRecords.scopes',
       'accounts.suspendedAt',
+      'accounts.originalStatuses',
       'publishers.suspendedAt as publisherSuspendedAt',
     ])
     .where('oauthRecords.digest', '=', digestOf(vault, 'AccessToken', token))
@@ -37,7 +39,8 @@ export async function authenticateToken(db: Database, vault: Vault, token: strin
   if (found === undefined) throw invalidToken('Access token unknown, expired or revoked.')
   if (found.suspendedAt !== null) throw new ApiError('accountSuspended', 'This account is suspended.')
   if (found.publisherSuspendedAt !== null) throw invalidToken('The app is suspended.')
-  return { accountId: found.accountId, appId: found.appId, scopes: found.scopes.filter(isScope) }
+  const { accountId, appId, originalStatuses } = found
+  return { accountId, appId, originalStatuses, scopes: found.scopes.filter(isScope) }
 }
 
 export function invalidToken(message: string): ApiError {
