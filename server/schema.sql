@@ -67,7 +67,9 @@ CREATE TABLE public.apps (
     secret_prefix text,
     last_used_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT apps_check CHECK ((is_public = (secret_digest IS NULL)))
+    pkce_required boolean DEFAULT true NOT NULL,
+    CONSTRAINT apps_check CHECK ((is_public = (secret_digest IS NULL))),
+    CONSTRAINT apps_pkce_required_check CHECK ((pkce_required OR (NOT is_public)))
 );
 
 CREATE TABLE public.attempts (

@@ -1108,6 +1108,28 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/oauth/me': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Read the user of an access token
+     * @description Returns the user who authorized the app. Apps call it to test a connection. `balance` is always `0.00`: Hookline has no billing.
+     *
+     *     Needs the access token of an OAuth app, with any scope.
+     */
+    get: operations['readMe']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/interactions/{id}': {
     parameters: {
       query?: never
@@ -2113,6 +2135,7 @@ export interface components {
       | 'app.create'
       | 'app.delete'
       | 'app.rotate-secret'
+      | 'app.set-pkce'
       | 'authorization.grant'
       | 'authorization.revoke'
       | 'delivery.cancel'
@@ -4919,6 +4942,37 @@ export interface operations {
       }
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  readMe: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            user_id: number
+            alias: string
+            email: string | null
+            company: string
+            /** @constant */
+            balance: '0.00'
+          }
+        }
+      }
       default: components['responses']['Error']
     }
   }

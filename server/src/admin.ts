@@ -1,10 +1,11 @@
 /**
- * `npm run admin -- …`: the operator CLI for accounts, logins, keys, webhooks, producers, the audit log, stops and
+ * `npm run admin -- …`: the operator CLI for accounts, logins, keys, webhooks, apps, producers, the audit log, stops and
  * quarantined deliveries. Every command takes `--json` for scripts. Passwords can come from standard input, which keeps
  * them out of process lists.
  */
 import { Command } from 'commander'
 import { addAccountCommands } from './admin/accounts.ts'
+import { addAppCommands } from './admin/apps.ts'
 import { addAuditCommands } from './admin/audit.ts'
 import { addHookCommands } from './admin/hooks.ts'
 import { addKeyCommands } from './admin/keys.ts'
@@ -18,6 +19,7 @@ addAccountCommands(program)
 addLoginCommands(program)
 addKeyCommands(program)
 addHookCommands(program)
+addAppCommands(program)
 addProducerCommands(program)
 addAuditCommands(program)
 addStopCommands(program)

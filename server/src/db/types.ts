@@ -41,6 +41,7 @@ export interface Apps {
   isPublic: boolean;
   lastUsedAt: Timestamp | null;
   name: string;
+  pkceRequired: Generated<boolean>;
   redirectUris: string[];
   secretDigest: Buffer | null;
   secretPrefix: string | null;

@@ -41,6 +41,7 @@ import { createKeyOperation } from './routes/keys/create.ts'
 import { listKeysOperation } from './routes/keys/list.ts'
 import { revokeKeyOperation } from './routes/keys/revoke.ts'
 import { viewKeyOperation } from './routes/keys/view.ts'
+import { readMeOperation } from './routes/me/read.ts'
 import { readOverviewOperation } from './routes/overview/read.ts'
 import { requestPasswordResetOperation } from './routes/password/request-reset.ts'
 import { changePasswordOperation } from './routes/password/change.ts'
@@ -146,6 +147,7 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'GET', path: '/api/authorizations', operation: listAuthorizationsOperation },
   { verb: 'DELETE', path: '/api/authorizations/:id', operation: revokeAuthorizationOperation },
 
+  { verb: 'GET', path: '/oauth/me', operation: readMeOperation },
   { verb: 'GET', path: '/api/interactions/:id', operation: readInteractionOperation },
   { verb: 'POST', path: '/api/interactions/:id/allow', operation: allowInteractionOperation },
   { verb: 'POST', path: '/api/interactions/:id/deny', operation: denyInteractionOperation },

@@ -164,12 +164,14 @@ function describe(
 
 function whoMay(access: Access): string {
   if (access === 'anyone') return 'Needs no credential.'
+  if (access === 'token') return 'Needs the access token of an OAuth app, with any scope.'
   if (access === 'session') return 'Needs a signed-in user; API keys and tokens are rejected.'
   return `Needs the scope \`${access}\`.`
 }
 
 function describeSecurity(access: Access): JsonSchema {
   if (access === 'anyone') return { security: [] }
+  if (access === 'token') return { security: [{ bearer: [] }] }
   return access === 'session' ? { security: [{ session: [] }] } : {}
 }
 

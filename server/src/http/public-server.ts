@@ -224,6 +224,10 @@ function authorize({ access }: Operation, caller: Caller): void {
       'Requires a signed-in user. API keys and access tokens are not accepted. Use the dashboard.',
     )
   }
+  if (access === 'token') {
+    if (caller.kind === 'bearer') return
+    throw new ApiError('insufficientScope', 'Requires the access token of an OAuth app.')
+  }
   if (hasScope(caller.scopes, access)) return
   if (caller.kind !== 'bearer')
     throw new ApiError('insufficientScope', `Missing scope: this key lacks "${access}".`)

@@ -9,6 +9,7 @@ export const auditActions = [
   'app.create',
   'app.delete',
   'app.rotate-secret',
+  'app.set-pkce',
   'authorization.grant',
   'authorization.revoke',
   'delivery.cancel',

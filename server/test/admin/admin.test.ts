@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createOAuthApp } from '../../src/identity/oauth/apps.ts'
 import { type AdminRun, runAdmin } from '../support/admin-tool.ts'
 import { call } from '../support/http-call.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -267,6 +268,27 @@ describe('commands in sequence', () => {
   })
 })
 
+test('app pkce exempts an app with a secret, app list shows it, and the change is audited', async () => {
+  const { accountId } = await hookline.account()
+  const register = async (isPublic: boolean) => {
+    const publisher = { accountId, actor: 'operator' as const }
+    const requested = { name: 'Example', isPublic, redirectUris: ['https://app.example/'] }
+    return (await createOAuthApp(hookline.db, hookline.vault, publisher, requested, '')).app.id
+  }
+  const [id, native] = [await register(false), await register(true)]
+  expect((await admin(`app pkce ${id} --use optional`)).stdout).toBe(`PKCE is now optional for app ${id}.\n`)
+  const listed: object[] = JSON.parse((await admin('app list --json')).stdout)
+  expect(listed).toContainEqual(expect.objectContaining({ id, is_public: false, pkce_required: false }))
+  expectCliError(
+    await admin(`app pkce ${native} --use optional`),
+    /not found, without a secret, or PKCE is already/,
+  )
+  const audited = await hookline.database.query(
+    `SELECT actor, subject, detail->'required' AS required FROM audit WHERE action = 'app.set-pkce'`,
+  )
+  expect(audited).toEqual([{ actor: 'operator', subject: `app:${id}`, required: false }])
+})
+
 test('hook enable delivers held events and closes the circuit breaker', async () => {
   const { accountId, key } = await hookline.account()
   const form = { target_url: 'https://example.com/held', event_type: 'all', request_method: 'JSON' }
@@ -323,6 +345,7 @@ describe('errors', () => {
     [`account create --name x --alias new --email Demo@Example.com --password ${password}`, /already/],
     ['account suspend', /missing required argument 'id'/],
     ['account suspend nonsense', /positive integer/],
+    ['app pkce hla_x --use plain', /Allowed choices are required, optional/],
     ['account statuses 1', /required option '--use <statuses>' not specified/],
     ['account statuses 1 --use odd', /Allowed choices are original, http, default/],
     ['account statuses 999 --use http', /Account 999 not found/],

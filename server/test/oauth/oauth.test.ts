@@ -17,6 +17,7 @@ import {
   registerApp,
   type TestApp,
 } from '../support/oauth-client.ts'
+import { setPkceRequired } from '../../src/identity/oauth/apps.ts'
 import type { SignedIn } from '../support/browser-session.ts'
 import { startDashboardService, type TestAccount, type TestService } from '../support/test-service.ts'
 
@@ -478,7 +479,7 @@ test('the metadata is identical at every location and complete', async () => {
 })
 
 test('other endpoints of the library are disabled', async () => {
-  for (const path of ['/jwks', '/me', '/reg', '/session/end', '/device', '/request', '/backchannel'])
+  for (const path of ['/jwks', '/reg', '/session/end', '/device', '/request', '/backchannel'])
     for (const method of ['GET', 'POST']) {
       const response = await call(`${hookline.url}/oauth${path}`, { method })
       expect([path, method, response.status]).toEqual([path, method, 404])
@@ -526,3 +527,93 @@ async function countGrants(): Promise<number> {
   const [row] = await hookline.database.query<{ count: string }>('SELECT count(*) FROM grants')
   return Number(row?.count)
 }
+
+describe('an app that was written for the original service', () => {
+  test.each([
+    ['sms hooks:read balance', ['hooks:read']],
+    ['openid hooks:read', ['hooks:read']],
+    ['contacts events:read hooks offline_access', ['events:read', 'hooks']],
+  ])('of the scopes "%s" only known ones are shown and granted', async (scope, known) => {
+    const { url, verifier, state } = await requestAccess(app, scope)
+    const id = await startInteraction(browser, url)
+    const shown = await browser.call(`/api/interactions/${id}`)
+    expect(shown.json.interaction.scopes.map((one: { scope: string }) => one.scope)).toEqual(known)
+    const callback = await allowAccess(browser, id)
+    const tokens = await openid.authorizationCodeGrant(app.config, callback, {
+      pkceCodeVerifier: verifier,
+      expectedState: state,
+    })
+    expect(tokens.scope?.split(' ')).toEqual(known)
+    expect(tokens.id_token).toBeUndefined()
+  })
+
+  const withoutChallenge = { code_challenge: '', code_challenge_method: '' }
+
+  test('an app with a secret can be exempted from PKCE, and only this app', async () => {
+    const exempt = await registerApp(hookline, publisher, { name: 'Exempt' })
+    expect(await setPkceRequired(hookline.db, 'operator', exempt.id, false)).toBe(true)
+    const request = await requestAccess(exempt, 'hooks:read', withoutChallenge)
+    const callback = await allowAccess(browser, await startInteraction(browser, request.url))
+    const tokens = await openid.authorizationCodeGrant(exempt.config, callback, {
+      expectedState: request.state,
+    })
+    expect(await apiStatus(hookline.url, tokens.access_token)).toBe(200)
+
+    const other = await requestAccess(app, 'hooks:read', withoutChallenge)
+    expect((await browser.open(other.url)).status).toBe(400)
+    expect(await setPkceRequired(hookline.db, 'operator', exempt.id, true)).toBe(true)
+    expect((await browser.open(request.url)).status).toBe(400)
+  })
+
+  test('an exempted app that sends a challenge must send the verifier', async () => {
+    const exempt = await registerApp(hookline, publisher, { name: 'Careful' })
+    await setPkceRequired(hookline.db, 'operator', exempt.id, false)
+    const code = await getCode(browser, exempt)
+    const rejected = await redeem(hookline, exempt, code, { code_verifier: '' })
+    expect([rejected.status, rejected.json.error]).toEqual([400, 'invalid_grant'])
+  })
+
+  test('a code without a challenge is not redeemed with a verifier', async () => {
+    const exempt = await registerApp(hookline, publisher, { name: 'Mixed' })
+    await setPkceRequired(hookline.db, 'operator', exempt.id, false)
+    const request = await requestAccess(exempt, 'hooks:read', withoutChallenge)
+    const callback = await allowAccess(browser, await startInteraction(browser, request.url))
+    const code = { ...request, callback, code: callback.searchParams.get('code') ?? '' }
+    const rejected = await redeem(hookline, exempt, code)
+    expect([rejected.status, rejected.json.error]).toEqual([400, 'invalid_grant'])
+  })
+
+  test('an app without a secret cannot be exempted', async () => {
+    const native = await registerApp(hookline, publisher, { name: 'Native', isPublic: true })
+    expect(await setPkceRequired(hookline.db, 'operator', native.id, false)).toBe(false)
+    const request = await requestAccess(native, 'hooks:read', withoutChallenge)
+    expect((await browser.open(request.url)).status).toBe(400)
+  })
+
+  test('the user of a token is read at /oauth/me', async () => {
+    const { access } = await connect(browser, app, 'hooks:read')
+    const me = `${hookline.url}/oauth/me`
+    const read = await call(me, { headers: { authorization: `Bearer ${access}` } })
+    expect([read.status, read.json]).toEqual([
+      200,
+      {
+        success: true,
+        code: null,
+        user_id: account.accountId,
+        alias: account.alias,
+        email: account.email,
+        company: account.alias,
+        balance: '0.00',
+      },
+    ])
+    for (const [headers, status, code] of [
+      [{}, 401, 900],
+      [{ authorization: 'Bearer nothing' }, 401, 900],
+      [{ 'x-api-key': account.key }, 403, 902],
+    ] as const) {
+      const rejected = await call(me, { headers })
+      expect([rejected.status, rejected.json.code]).toEqual([status, code])
+    }
+    expect((await browser.call('/oauth/me')).status).toBe(403)
+  })
+})

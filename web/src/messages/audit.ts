@@ -57,6 +57,8 @@ const actions: Record<AuditAction, Predicate> = {
   'app.rotate-secret': (subject) => `rotated the secret of the app ${subject}`,
   'app.delete': (subject, { name }) => `deleted the app ${quoted(name) || subject}`,
   'authorization.grant': (subject) => `authorized the app ${subject}`,
+  'app.set-pkce': (subject, { required }) =>
+    `made PKCE ${required === true ? 'required' : 'optional'} for the app ${subject}`,
   'authorization.revoke': (subject) => `revoked access for the app ${subject}`,
   'token.replay': (subject) => `reused a token of the app ${subject}; access was revoked`,
   'hook.rate': (subject) => `changed the rate limit of ${subject}`,

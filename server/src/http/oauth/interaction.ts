@@ -5,8 +5,9 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { errors, type InteractionResults, type Provider } from 'oidc-provider'
+import { isAppScope } from '../../identity/oauth/app-scopes.ts'
 import type { Consent } from '../../identity/oauth/provider.ts'
-import { isScope, type Scope } from '../../model/caller.ts'
+import type { Scope } from '../../model/caller.ts'
 import { ApiError } from '../../model/errors.ts'
 import type { SessionUser } from '../operation/operation.ts'
 
@@ -25,7 +26,7 @@ export async function findInteraction(oauth: Provider, id: string, headers: Head
   return {
     appId: String(appId),
     redirectUri: String(redirectUri),
-    scopes: String(scope).split(' ').filter(isScope),
+    scopes: String(scope).split(' ').filter(isAppScope),
   }
 }
 

@@ -12,6 +12,7 @@ import { metadata, metadataPaths } from './metadata.ts'
 import { throttleClients } from './throttle-clients.ts'
 import { throttleRequests } from './throttle-requests.ts'
 import { cleanResponse } from './clean-response.ts'
+import { withKnownScopes } from './known-scopes.ts'
 
 const mountPath = '/oauth'
 
@@ -69,7 +70,7 @@ export async function addOAuth(app: FastifyInstance, { oauth, throttle, baseUrl 
 
 /** Returns the request with a path relative to the mount and the origin of BASE_URL, independent of its Host header. */
 function atMount({ raw, ip }: FastifyRequest, baseUrl: URL): IncomingMessage {
-  const url = (raw.url ?? '').replace(/^https?:\/\/[^/?#]*/i, '')
+  const url = withKnownScopes((raw.url ?? '').replace(/^https?:\/\/[^/?#]*/i, ''))
   Object.assign(raw.headers, {
     'x-forwarded-for': ip,
     'x-forwarded-host': baseUrl.host,

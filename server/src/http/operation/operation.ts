@@ -50,8 +50,8 @@ export interface ApiDeps {
   selfRegistration: boolean
 }
 
-/** Required access: a credential with this scope, a signed-in user, or none. */
-export type Access = Scope | 'session' | 'anyone'
+/** Required access: a credential with this scope, a signed-in user, an access token of any scope, or none. */
+export type Access = Scope | 'session' | 'token' | 'anyone'
 
 /** The session of the browser that made a call. */
 export interface SessionUser extends Session {
@@ -154,6 +154,13 @@ export function sessionOperation<Schema extends z.ZodObject, Body extends z.ZodO
   definition: Definition<Schema, Body, { user: SessionUser }>,
 ): Operation {
   return operation('session', definition, ({ user }) => ({ user: required(user) }))
+}
+
+/** Defines an operation for access tokens of OAuth apps, with any scope. */
+export function tokenOperation<Schema extends z.ZodObject, Body extends z.ZodObject>(
+  definition: Definition<Schema, Body, { caller: Caller }>,
+): Operation {
+  return operation('token', definition, ({ caller }) => ({ caller: required(caller) }))
 }
 
 /** Defines an operation without required credentials. The handler gets the signed-in user, if any. */

@@ -130,6 +130,39 @@ async function removeApp(trx: Trx, publisher: Publisher, { id, name }: ListedApp
     })
 }
 
+/** Returns false if nothing changed, or if the app has no secret. */
+export async function setPkceRequired(
+  db: Database,
+  actor: Actor,
+  id: string,
+  pkceRequired: boolean,
+): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const changed = await trx
+      .updateTable('apps')
+      .set({ pkceRequired })
+      .where('id', '=', id)
+      .where('isPublic', '=', false)
+      .where('pkceRequired', '!=', pkceRequired)
+      .returning(['accountId', 'name'])
+      .executeTakeFirst()
+    if (changed === undefined) return false
+    const { accountId, name } = changed
+    await record(trx, { accountId, actor }, 'app.set-pkce', id, { name, required: pkceRequired })
+    return true
+  })
+}
+
+/** Returns the apps of all accounts, for the operator. */
+export function listAllApps(db: Database) {
+  return db
+    .selectFrom('apps')
+    .select(['id', 'accountId', 'name', 'isPublic', 'pkceRequired', 'createdAt'])
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+}
+
 /** Returns the data of an app for the consent page. */
 export async function readConsentApp(
   db: Database,

@@ -11,6 +11,8 @@ import { digestOf } from './sealed-payload.ts'
 
 interface TokenHolder {
   accountId: number
+  /** The login that authorized the app. */
+  loginId: number
   appId: string
   scopes: Scope[]
   originalStatuses: boolean | null
@@ -25,6 +27,7 @@ export async function authenticateToken(db: Database, vault: Vault, token: strin
     .innerJoin('accounts', 'accounts.id', 'grants.accountId')
     .select([
       'grants.accountId',
+      'grants.loginId',
       'grants.appId',
       'oauthRecords.scopes',
       'accounts.suspendedAt',
@@ -39,8 +42,8 @@ export async function authenticateToken(db: Database, vault: Vault, token: strin
   if (found === undefined) throw invalidToken('Access token unknown, expired or revoked.')
   if (found.suspendedAt !== null) throw new ApiError('accountSuspended', 'This account is suspended.')
   if (found.publisherSuspendedAt !== null) throw invalidToken('The app is suspended.')
-  const { accountId, appId, originalStatuses } = found
-  return { accountId, appId, originalStatuses, scopes: found.scopes.filter(isScope) }
+  const { accountId, loginId, appId, originalStatuses } = found
+  return { accountId, loginId, appId, originalStatuses, scopes: found.scopes.filter(isScope) }
 }
 
 export function invalidToken(message: string): ApiError {

@@ -11,7 +11,7 @@ export function clientAdapter(db: Database): Adapter {
       const app = await db
         .selectFrom('apps')
         .innerJoin('accounts', 'accounts.id', 'apps.accountId')
-        .select(['apps.id', 'apps.isPublic', 'apps.redirectUris', 'apps.secretDigest'])
+        .select(['apps.id', 'apps.isPublic', 'apps.redirectUris', 'apps.secretDigest', 'apps.pkceRequired'])
         .where('apps.id', '=', id)
         .where('accounts.suspendedAt', 'is', null)
         .executeTakeFirst()
@@ -25,6 +25,7 @@ interface StoredApp {
   isPublic: boolean
   redirectUris: string[]
   secretDigest: Buffer | null
+  pkceRequired: boolean
 }
 
 function toClient(app: StoredApp): AdapterPayload {
@@ -35,6 +36,7 @@ function toClient(app: StoredApp): AdapterPayload {
     response_types: ['code'],
     // Native clients can use any port of a loopback address, because free ports vary (RFC 8252, 7.3).
     application_type: app.isPublic ? 'native' : 'web',
+    pkce_required: app.pkceRequired,
     token_endpoint_auth_method: app.isPublic ? 'none' : 'client_secret_basic',
     // The digest of the secret, because the secret is not stored. `provider.ts` compares digests.
     ...(app.secretDigest && { client_secret: app.secretDigest.toString('hex') }),

@@ -1,5 +1,5 @@
 /**
- * The authorization server: OAuth 2.0 with authorization code, PKCE and opaque tokens only. Sessions and consent are not
+ * The authorization server: OAuth 2.0 with authorization code, PKCE and opaque tokens only. The operator can exempt an app with a secret from PKCE. Sessions and consent are not
  * managed by the library. Every authorization request needs the consent of a user with a valid Hookline session, and each
  * consent is used once.
  */
@@ -81,7 +81,8 @@ function settings({ db, vault, baseUrl, isSignedIn, renderError }: ProviderDeps)
     scopes: [...appScopes],
     responseTypes: ['code'],
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
-    pkce: { required: () => true },
+    extraClientMetadata: { properties: ['pkce_required'] },
+    pkce: { required: (_ctx, client) => client.metadata().pkce_required !== false },
     allowOmittingSingleRegisteredRedirectUri: false,
     cookies: cookies(vault, baseUrl),
     // The library requires a key for signed tokens. It is unused, because no signed tokens are issued.

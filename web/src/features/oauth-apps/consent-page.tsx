@@ -89,10 +89,14 @@ function Consent({ interaction }: { interaction: Interaction }) {
         requests access to{' '}
         <strong>
           <bdi>{session.data?.account.name ?? alias}</bdi>
-        </strong>{' '}
-        with these scopes:
+        </strong>
+        . If you allow it, the app can:
       </p>
       <ul className={styles.scopes}>
+        <li>
+          <IconCheck className={styles.check} size={18} aria-hidden="true" />
+          View your alias, email and account name
+        </li>
         {scopes.map(({ scope, description }) => (
           <li key={scope}>
             <IconCheck className={styles.check} size={18} aria-hidden="true" />
