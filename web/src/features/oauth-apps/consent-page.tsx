@@ -41,7 +41,9 @@ export function ConsentPage() {
 
 function ConsentRequest({ interaction, refetch }: { interaction: Interaction; refetch: () => void }) {
   const { app, needs } = interaction
-  if (needs === 'sign-in')
+  const session = useQuery(sessionQuery)
+  // The session can end between the two requests.
+  if (needs === 'sign-in' || session.data === null)
     return (
       <CardPage
         title="Sign in to continue"
