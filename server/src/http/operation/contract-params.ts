@@ -107,6 +107,7 @@ function readBody(contentType: string | undefined, body: Buffer | undefined): Pa
     case 'application/x-www-form-urlencoded':
       return readFormOrJson(decodeBody(body))
     case 'multipart/form-data':
+      // Only validates: the parser would replace invalid UTF-8.
       decodeBody(body)
       return limitPairs(readMultipart(contentType ?? '', body)).map(formPair)
     case 'application/json':
