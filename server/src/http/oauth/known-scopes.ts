@@ -5,17 +5,13 @@
 import { isAppScope } from '../../identity/oauth/app-scopes.ts'
 
 export function withKnownScopes(url: string): string {
-  const [path = '', query = ''] = splitOnce(url, '?')
-  const params = new URLSearchParams(query)
-  const scopes = params.getAll('scope').join(' ').split(' ')
+  const [path = '', ...query] = url.split('?')
+  const params = new URLSearchParams(query.join('?'))
+  const [scope = '', ...others] = params.getAll('scope')
+  const scopes = scope.split(' ')
   const known = scopes.filter(isAppScope)
-  const isUnchanged = known.length === 0 || known.length === scopes.length
-  if (isUnchanged || scopes.includes('all') || params.getAll('scope').length > 1) return url
+  const hasBoth = known.length > 0 && known.length < scopes.length
+  if (!hasBoth || scopes.includes('all') || others.length > 0) return url
   params.set('scope', known.join(' '))
   return `${path}?${params.toString()}`
-}
-
-function splitOnce(text: string, separator: string): string[] {
-  const at = text.indexOf(separator)
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]
 }

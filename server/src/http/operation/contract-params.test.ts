@@ -238,6 +238,7 @@ describe('multipart fields', () => {
     ['a missing end', fieldPart(['id', '7']), 1000],
     ['a body without parts', 'id=7', 1000],
     ['more than 200 fields', fieldPart(['x', '1']).repeat(201) + end, 1000],
+    ['a part with long headers', part(`name="${'x'.repeat(256)}"`, '1') + end, 1000],
     ['a NUL', fieldPart(['p', 'a\0']) + end, 1012],
     [
       'invalid UTF-8',
@@ -248,12 +249,14 @@ describe('multipart fields', () => {
     expect(errorCodeOf(() => readMultipart(body))).toBe(code)
   })
 
-  test('a content type without a boundary is rejected', () => {
-    expect(
-      errorCodeOf(() =>
-        readParams({ query: '', contentType: 'multipart/form-data', body: Buffer.from(end) }),
-      ),
-    ).toBe(1000)
+  test.each([
+    ['no boundary', undefined, 1000],
+    ['a boundary of 70 characters', 'b'.repeat(70), undefined],
+    ['a boundary of 71 characters, which would take long to find', 'b'.repeat(71), 1000],
+  ])('a content type with %s returns the expected code', (_name, own, code) => {
+    const contentType = `multipart/form-data${own === undefined ? '' : `; boundary=${own}`}`
+    const body = Buffer.from(`--${own}--\r\n`)
+    expect(errorCodeOf(() => readParams({ query: '', contentType, body }))).toBe(code)
   })
 
   test('only an ApiError is thrown, for any parts', () => {

@@ -9,7 +9,7 @@
  */
 import { ApiError } from '../../model/errors.ts'
 import { compactJson, memberTexts } from '../../model/json-text.ts'
-import { readMultipart } from './multipart.ts'
+import { readMultipart, tooManyParams } from './multipart.ts'
 
 const parameterNames = [
   'action',
@@ -109,7 +109,7 @@ function readBody(contentType: string | undefined, body: Buffer | undefined): Pa
     case 'multipart/form-data':
       // Only validates: the parser would replace invalid UTF-8.
       decodeBody(body)
-      return limitPairs(readMultipart(contentType ?? '', body)).map(formPair)
+      return readMultipart(contentType ?? '', body, maxPairs).map(formPair)
     case 'application/json':
       return readJson(withoutMark(decodeBody(body)))
     default:
@@ -157,7 +157,9 @@ function pairsOfForm(text: string): Pair[] | undefined {
 }
 
 export function readForm(text: string): Pair[] {
-  return limitPairs(text.split('&', maxPairs + 1))
+  const parts = text.split('&', maxPairs + 1)
+  if (parts.length > maxPairs) throw tooManyParams(maxPairs)
+  return parts
     .filter((part) => part !== '')
     .map((part) => {
       const equals = part.indexOf('=')
@@ -165,11 +167,6 @@ export function readForm(text: string): Pair[] {
       const value = equals === -1 ? '' : percentDecode(part.slice(equals + 1))
       return formPair([percentDecode(name), value])
     })
-}
-
-function limitPairs<T>(pairs: T[]): T[] {
-  if (pairs.length <= maxPairs) return pairs
-  throw new ApiError('malformedRequest', `More than ${maxPairs} parameters were sent.`)
 }
 
 function formPair([name, value]: readonly [string, string]): Pair {
