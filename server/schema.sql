@@ -45,7 +45,12 @@ CREATE TABLE public.accounts (
     hooks_version bigint DEFAULT 0 NOT NULL,
     suspended_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    original_statuses boolean
+    original_statuses boolean,
+    signing_key bytea,
+    next_signing_key bytea,
+    signing_key_switches_at timestamp with time zone,
+    signed_calls_required boolean DEFAULT false NOT NULL,
+    CONSTRAINT accounts_signing_key_switches_at_check CHECK (((next_signing_key IS NULL) = (signing_key_switches_at IS NULL)))
 );
 
 ALTER TABLE public.accounts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -118,6 +123,12 @@ CREATE UNLOGGED TABLE public.call_counts (
     calls integer NOT NULL
 )
 WITH (fillfactor='50');
+
+CREATE TABLE public.call_nonces (
+    account_id integer NOT NULL,
+    nonce text NOT NULL COLLATE pg_catalog."C",
+    used_at timestamp with time zone DEFAULT now() NOT NULL
+);
 
 CREATE UNLOGGED TABLE public.change_counts (
     account_id integer NOT NULL,
@@ -277,6 +288,8 @@ CREATE TABLE public.hooks (
     secret_rotated_at timestamp with time zone,
     disabled_reason text,
     max_per_second integer,
+    secret bytea,
+    previous_secret bytea,
     CONSTRAINT hooks_max_per_second_check CHECK ((max_per_second > 0))
 );
 
@@ -311,7 +324,8 @@ CREATE TABLE public.keys (
     revoked_at timestamp with time zone,
     last_used_at timestamp with time zone,
     last_used_method text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    signed_calls_required boolean DEFAULT false NOT NULL
 );
 
 ALTER TABLE public.keys ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -613,6 +627,9 @@ ALTER TABLE ONLY public.audit
 ALTER TABLE ONLY public.call_counts
     ADD CONSTRAINT call_counts_pkey PRIMARY KEY (account_id);
 
+ALTER TABLE ONLY public.call_nonces
+    ADD CONSTRAINT call_nonces_pkey PRIMARY KEY (account_id, nonce);
+
 ALTER TABLE ONLY public.change_counts
     ADD CONSTRAINT change_counts_pkey PRIMARY KEY (account_id, kind);
 
@@ -749,6 +766,8 @@ CREATE INDEX attempts_status ON ONLY public.attempts USING btree (account_id, st
 
 CREATE INDEX audit_account ON public.audit USING btree (account_id, id);
 
+CREATE INDEX call_nonces_used_at ON public.call_nonces USING btree (used_at);
+
 CREATE INDEX deliveries_hook ON ONLY public.deliveries USING btree (account_id, hook_id, event_id);
 
 CREATE INDEX deliveries_of_replay ON ONLY public.deliveries USING btree (account_id, replay_id) WHERE (replay_id IS NOT NULL);
@@ -840,6 +859,9 @@ ALTER TABLE ONLY public.apps
 
 ALTER TABLE ONLY public.audit
     ADD CONSTRAINT audit_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.call_nonces
+    ADD CONSTRAINT call_nonces_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
 
 ALTER TABLE ONLY public.deprecated_uses
     ADD CONSTRAINT deprecated_uses_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);

@@ -30,7 +30,11 @@ export interface Accounts {
   hooksVersion: Generated<Int8>;
   id: Generated<number>;
   name: string;
+  nextSigningKey: Buffer | null;
   originalStatuses: boolean | null;
+  signedCallsRequired: Generated<boolean>;
+  signingKey: Buffer | null;
+  signingKeySwitchesAt: Timestamp | null;
   suspendedAt: Timestamp | null;
 }
 
@@ -81,6 +85,12 @@ export interface CallCounts {
   accountId: number;
   calls: number;
   minute: Timestamp;
+}
+
+export interface CallNonces {
+  accountId: number;
+  nonce: string;
+  usedAt: Generated<Timestamp>;
 }
 
 export interface ChangeCounts {
@@ -199,7 +209,9 @@ export interface Hooks {
   headers: Buffer | null;
   id: Generated<number>;
   maxPerSecond: number | null;
+  previousSecret: Buffer | null;
   requestMethod: string;
+  secret: Buffer | null;
   secretGeneration: Generated<number>;
   secretRotatedAt: Timestamp | null;
   targetUrl: string;
@@ -256,6 +268,7 @@ export interface Keys {
   revokedAt: Timestamp | null;
   scopes: string[];
   sealed: Buffer;
+  signedCallsRequired: Generated<boolean>;
 }
 
 export interface KnownNetworks {
@@ -468,6 +481,7 @@ export interface DB {
   attempts: Attempts;
   audit: Audit;
   callCounts: CallCounts;
+  callNonces: CallNonces;
   changeCounts: ChangeCounts;
   cleanupClock: CleanupClock;
   deliveries: Deliveries;
