@@ -860,9 +860,6 @@ ALTER TABLE ONLY public.apps
 ALTER TABLE ONLY public.audit
     ADD CONSTRAINT audit_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
 
-ALTER TABLE ONLY public.call_nonces
-    ADD CONSTRAINT call_nonces_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
-
 ALTER TABLE ONLY public.deprecated_uses
     ADD CONSTRAINT deprecated_uses_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
 

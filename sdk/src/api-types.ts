@@ -964,6 +964,100 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/signing-key': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Get signing settings
+     * @description Returns whether calls must be signed, and the state of a rotation, without the key.
+     *
+     *     Needs the scope `hooks`.
+     */
+    get: operations['readSigningSettings']
+    put?: never
+    /**
+     * Require signed calls
+     * @description Sets whether every call with an API credential must be signed: API key, access token, or login and password.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['requireSignedCalls']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/signing-key/view': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Reveal signing key
+     * @description Returns the signing key of the account. Each call is recorded in the audit log.
+     *
+     *     Needs the scope `hooks`.
+     */
+    post: operations['viewSigningKey']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/signing-key/rotate': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Rotate signing key
+     * @description Creates the next key. For 24 hours, deliveries are signed with both keys: `X-Signature` uses the current key and `X-Hookline-Next-Signature` the next one. Calls can be signed with either. Then the next key replaces the current one.
+     *
+     *     Needs the scope `hooks`.
+     */
+    post: operations['rotateSigningKey']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/signing-key/switch': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Switch to the next signing key
+     * @description Ends the rotation: the next key replaces the current one, which is no longer valid.
+     *
+     *     Needs the scope `hooks`.
+     */
+    post: operations['switchSigningKey']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/deprecated-uses': {
     parameters: {
       query?: never
@@ -1536,6 +1630,7 @@ export interface components {
       /** @enum {integer} */
       code:
         | 900
+        | 901
         | 902
         | 903
         | 904
@@ -1695,7 +1790,7 @@ export interface components {
      * @description Part of the webhook that cannot be loaded. Deliveries stay pending until the webhook is saved again.
      * @enum {string}
      */
-    WebhookProblem: 'filter' | 'headers' | 'target_url' | 'settings'
+    WebhookProblem: 'filter' | 'headers' | 'target_url' | 'secret' | 'settings'
     RequestPreview: {
       /** @enum {string} */
       method: 'GET' | 'POST'
@@ -2129,7 +2224,11 @@ export interface components {
       | 'account.create'
       | 'account.rename'
       | 'account.resume'
+      | 'account.set-signed-calls'
       | 'account.set-statuses'
+      | 'account.signing-key.rotate'
+      | 'account.signing-key.switch'
+      | 'account.signing-key.view'
       | 'account.suspend'
       | 'app.change'
       | 'app.create'
@@ -2176,6 +2275,8 @@ export interface components {
       /** @description Allowed IP addresses and networks. Null for no restriction. */
       allowed_ips: string[] | null
       expires_at: string | null
+      /** @description Whether calls with the key must be signed. */
+      signed_calls_required: boolean
       revoked_at: string | null
       last_used_at: string | null
       /** @description Authentication method of the last use: `header-key`, `basic-key` or `parameter-key`. */
@@ -3114,7 +3215,8 @@ export interface operations {
             code: null
             /** @description Starts with `whsec_`. */
             secret: string
-            signature_key: string
+            /** @description The key of the account for `x-signature`. */
+            signing_key: string
             rotated_at: string | null
             /** @description Until this time, deliveries also carry a signature with the previous secret. */
             previous_until: string | null
@@ -4568,6 +4670,8 @@ export interface operations {
           expires_at?: string | null
           /** @description Allowed IP addresses and networks. Empty for no restriction. */
           allowed_ips?: string[] | null
+          /** @description Accept only signed calls with this key. Default: false. */
+          signed_calls_required?: boolean | null
         }
       }
     }
@@ -4666,6 +4770,172 @@ export interface operations {
       403: components['responses']['Error']
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  readSigningSettings: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description Whether every call with an API credential must be signed. */
+            signed_calls_required: boolean
+            /** @description Time at which deliveries switch to the next key. Null without a next key. */
+            switches_at: string | null
+          }
+        }
+      }
+      default: components['responses']['Error']
+    }
+  }
+  requireSignedCalls: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          signed_calls_required: boolean
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            signed_calls_required: boolean
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  viewSigningKey: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description Signs `X-Signature` of deliveries and of calls. */
+            signing_key: string
+            /** @description Calls can already be signed with this key. Null outside of a rotation. */
+            next_signing_key: string | null
+            /** @description Time at which deliveries switch to the next key. Null without a next key. */
+            switches_at: string | null
+          }
+        }
+      }
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  rotateSigningKey: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description Signs `X-Signature` of deliveries and of calls. */
+            signing_key: string
+            /** @description Calls can already be signed with this key. Null outside of a rotation. */
+            next_signing_key: string | null
+            /** @description Time at which deliveries switch to the next key. Null without a next key. */
+            switches_at: string | null
+          }
+        }
+      }
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  switchSigningKey: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description Signs `X-Signature` of deliveries and of calls. */
+            signing_key: string
+            /** @description Calls can already be signed with this key. Null outside of a rotation. */
+            next_signing_key: string | null
+            /** @description Time at which deliveries switch to the next key. Null without a next key. */
+            switches_at: string | null
+          }
+        }
+      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
       default: components['responses']['Error']
     }
   }

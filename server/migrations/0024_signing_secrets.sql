@@ -13,7 +13,7 @@ ALTER TABLE keys ADD COLUMN signed_calls_required boolean NOT NULL DEFAULT false
 
 -- Nonces of signed calls. Each is accepted once per account, while a call with its timestamp would be accepted.
 CREATE TABLE call_nonces (
-    account_id integer NOT NULL REFERENCES accounts,
+    account_id integer NOT NULL,
     nonce text COLLATE "C" NOT NULL,
     used_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (account_id, nonce)

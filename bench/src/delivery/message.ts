@@ -18,7 +18,7 @@ export function signedMessage(url: string): Message {
   const body = bodyOf(eventWith(paddedData()))
   const keys = {
     hookSecrets: [createSecretKey(randomBytes(32))],
-    accountKey: createSecretKey(randomBytes(32)),
+    signingKeys: [createSecretKey(randomBytes(32))],
   }
   const headers = {
     'user-agent': 'Hookline',

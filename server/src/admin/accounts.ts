@@ -3,6 +3,7 @@ import {
   createAccount,
   listAccounts,
   setOriginalStatuses,
+  setSignedCallsRequired,
   setSuspended,
 } from '../identity/accounts/accounts.ts'
 import { createPasswords } from '../identity/accounts/passwords.ts'
@@ -20,11 +21,11 @@ export function addAccountCommands(program: Command): void {
     .option('--password <password>', 'password of the first login')
     .option('--password-stdin', 'read the password from standard input')
     .action(
-      run(async ({ db }, options: LoginOptions & { name: string }) => {
+      run(async ({ db, vault }, options: LoginOptions & { name: string }) => {
         const { alias, email, password, passwordStdin } = options
         const hasLogin = [alias, email, password, passwordStdin].some((option) => option !== undefined)
         const first = hasLogin ? await readLogin(options) : undefined
-        const created = await createAccount(db, await createPasswords(), 'operator', {
+        const created = await createAccount({ db, vault, passwords: await createPasswords() }, 'operator', {
           name: options.name,
           login: first,
         })
@@ -74,6 +75,21 @@ export function addAccountCommands(program: Command): void {
           isDone,
           `Account ${id} now uses ${use} statuses.`,
           `Account ${id} already uses ${use} statuses.`,
+        )
+      }),
+    )
+
+  command(account, 'signed-calls', 'set whether calls with the credentials of an account must be signed')
+    .argument('<id>', 'account id', wholeNumber)
+    .addOption(new Option('--use <rule>', 'rule').choices(['required', 'optional']).makeOptionMandatory())
+    .action(
+      run(async ({ db }, { use }: { use: 'required' | 'optional' }, id: number) => {
+        await rejectUnknownAccount(db, id)
+        const isDone = await setSignedCallsRequired(db, 'operator', id, use === 'required')
+        return result(
+          isDone,
+          `Signed calls are now ${use} for account ${id}.`,
+          `Signed calls are already ${use} for account ${id}.`,
         )
       }),
     )

@@ -34,7 +34,7 @@ export function addHookCommands(program: Command): void {
     'list webhooks of all accounts that cannot be loaded; their deliveries stay pending',
   ).action(run(async ({ db }) => table(await listProblems(db), ['accountId', 'hookId', 'problem', 'since'])))
 
-  command(hook, 'secret', 'print the signing secret and the signature key of a webhook')
+  command(hook, 'secret', 'print the signing secret of a webhook and the signing key of its account')
     .argument('<id>', 'webhook id', wholeNumber)
     .requiredOption('--account <id>', 'account id', wholeNumber)
     .action(
@@ -43,8 +43,8 @@ export function addHookCommands(program: Command): void {
         if (found === undefined)
           throw new OperatorError(`Webhook ${id} of account ${options.account} not found.`)
         return {
-          json: { secret: found.secret, signature_key: found.signatureKey },
-          text: `webhook secret (Standard Webhooks)  ${found.secret}\naccount signature key (X-Signature)  ${found.signatureKey}`,
+          json: { secret: found.secret, signing_key: found.signingKey },
+          text: `webhook secret (Standard Webhooks)  ${found.secret}\naccount signing key (X-Signature)    ${found.signingKey}`,
         }
       }),
     )

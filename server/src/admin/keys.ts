@@ -19,6 +19,7 @@ export function addKeyCommands(program: Command): void {
     )
     .option('--expires <time>', 'expiry time, for example 2027-01-31T00:00:00Z', futureTime)
     .option('--allow-ips <networks>', 'comma-separated IP addresses or networks that can use the key')
+    .option('--signed', 'accept only signed calls with the key')
     .action(
       run(async ({ db, vault }, options: KeyOptions) => {
         await rejectUnknownAccount(db, options.account)
@@ -27,6 +28,7 @@ export function addKeyCommands(program: Command): void {
           name: options.name,
           scopes: options.scopes ?? ['all'],
           expiresAt: options.expires,
+          isSignatureRequired: options.signed ?? false,
           allowedIps: options.allowIps?.split(',').map((network) => network.trim()) ?? [],
         })
         return {
@@ -57,6 +59,7 @@ export function addKeyCommands(program: Command): void {
 
 interface KeyOptions {
   account: number
+  signed?: true
   name: string
   scopes?: Scope[]
   expires?: Date

@@ -7,7 +7,8 @@ import type { LeasedDelivery } from '../model/delivery/delivery.ts'
 
 export interface PlannedAttempt {
   hook: RequestHook
-  signatureKey: KeyObject
+  /** The current key of the account, and during a rotation the next one. */
+  signingKeys: readonly KeyObject[]
   delivery: Pick<LeasedDelivery, 'event' | 'round' | 'attempts'>
   startedAt: number
   deadlineMs: number
@@ -27,8 +28,8 @@ export class NoOutcome extends Error {
 }
 
 export async function attemptOnce(send: Send, planned: PlannedAttempt): Promise<Outcome> {
-  const { hook, signatureKey, delivery, startedAt, deadlineMs } = planned
-  const request = buildRequest(hook, signatureKey, delivery, startedAt)
+  const { hook, signingKeys, delivery, startedAt, deadlineMs } = planned
+  const request = buildRequest(hook, signingKeys, delivery, startedAt)
   return typeof request === 'string'
     ? { reason: request, timings: { totalMs: 0 } }
     : send({ ...request, deadlineMs })

@@ -62,7 +62,7 @@ export async function deliver(deps: DeliverDeps, delivery: LeasedDelivery): Prom
 
   const { outcome, error } = await outcomeOf(deps, {
     hook,
-    signatureKey: account.signatureKey,
+    signingKeys: account.signingKeys,
     delivery,
     startedAt,
     deadlineMs: deadlineMs(event.type),

@@ -15,9 +15,9 @@ import { currentForMs } from './queue/lease.ts'
 import type { MatchableHook } from './matching/match.ts'
 import { matchWithPauses } from './matching/match-hooks.ts'
 
-interface AttemptJob extends Omit<PlannedAttempt, 'hook' | 'signatureKey'> {
+interface AttemptJob extends Omit<PlannedAttempt, 'hook' | 'signingKeys'> {
   hook: Omit<PlannedAttempt['hook'], 'secrets'> & { secrets: Uint8Array[] }
-  signatureKey: Uint8Array
+  signingKeys: Uint8Array[]
   /** On the machine's monotonic clock. The hook is current only until then, so nothing is sent later. */
   notAfterMs: number
 }
@@ -51,7 +51,7 @@ async function attemptIsolated(send: Send, job: AttemptJob): Promise<Outcome | u
   return attemptOnce(send, {
     ...job,
     hook: { ...job.hook, secrets: job.hook.secrets.map((secret) => createSecretKey(secret)) },
-    signatureKey: createSecretKey(job.signatureKey),
+    signingKeys: job.signingKeys.map((key) => createSecretKey(key)),
   })
 }
 
@@ -63,12 +63,12 @@ async function matchAll({ event, hooks }: MatchJob): Promise<void> {
 /** Throws if the job threw. Any other end than success has no outcome. */
 export async function attemptIn(
   runner: Runner,
-  { hook, signatureKey, delivery, startedAt, deadlineMs }: PlannedAttempt,
+  { hook, signingKeys, delivery, startedAt, deadlineMs }: PlannedAttempt,
 ): Promise<Outcome> {
   const { id, targetUrl, callUrl, requestMethod, headers, secrets } = hook
   const job: AttemptJob = {
     hook: { id, targetUrl, callUrl, requestMethod, headers, secrets: secrets.map(bytesOf) },
-    signatureKey: bytesOf(signatureKey),
+    signingKeys: signingKeys.map(bytesOf),
     delivery: { event: delivery.event, round: delivery.round, attempts: delivery.attempts },
     startedAt,
     deadlineMs,

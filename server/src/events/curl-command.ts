@@ -16,6 +16,7 @@ interface Visibility {
 const signatures: ReadonlySet<string> = new Set([
   'webhook-signature',
   'x-signature',
+  'x-hookline-next-signature',
   'x-nonce',
   'x-timestamp',
 ])
@@ -29,11 +30,11 @@ export async function curlCommand(
 ): Promise<{ line: string } | FormatFailure | undefined> {
   const loaded = await loadDeliveryHook(db, vault, event.accountId, hookId)
   if (loaded === undefined) return undefined
-  const { hook, signatureKey } = loaded
+  const { hook, signingKeys } = loaded
   const headers = visibility.headers
     ? hook.headers
     : hook.headers.map(({ name }) => ({ name, value: `<${name}>` }))
-  const request = buildRequest({ ...hook, headers }, signatureKey, { event, round: 1, attempts: 0 }, now())
+  const request = buildRequest({ ...hook, headers }, signingKeys, { event, round: 1, attempts: 0 }, now())
   if (typeof request === 'string') return request
   const lines = headerPairs(request.headers)
     .filter(({ name }) => visibility.signatures || !signatures.has(name))

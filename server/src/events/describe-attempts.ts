@@ -86,7 +86,7 @@ function rebuild(
   const masked = { ...event, data: isWithinLimit ? visibleData(event, revealed) : '{}' }
   const built = buildRequest(
     { ...endpoint, id: hookId, headers: [], secrets: [noKey] },
-    noKey,
+    [noKey],
     { event: masked, round, attempts: attempt - 1 },
     startedAt.getTime(),
     revealed.data ? 1 : maskedFactor,

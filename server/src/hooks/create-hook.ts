@@ -2,6 +2,7 @@ import type { Actor } from '../db/audit.ts'
 import type { Database, Trx } from '../db/database.ts'
 import { ApiError } from '../model/errors.ts'
 import type { HookDefinition } from '../model/hook.ts'
+import { createHookSecret, sealHookSecret } from '../vault/signing-secrets.ts'
 import type { Vault } from '../vault/vault.ts'
 import { changeHooks } from './change-hooks.ts'
 import { fingerprint, hookColumns, sealHeaders } from './hook-record.ts'
@@ -49,6 +50,7 @@ export async function createHook(
           accountId,
           headers: sealHeaders(requested.headers, accountId, vault),
           fingerprint: print,
+          secret: sealHookSecret(vault, accountId, createHookSecret()),
         })
         .returning(hookColumns)
         .executeTakeFirstOrThrow()

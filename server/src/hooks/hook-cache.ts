@@ -1,5 +1,5 @@
 /**
- * Caches the hooks of accounts for routing and delivery: headers decrypted, secrets derived. Each entry has the
+ * Caches the hooks of accounts for routing and delivery: headers and secrets decrypted. Each entry has the
  * version it was read at, and so have the stops of operators.
  * The cache is an optimization: statements compare both versions and request a reload if one differs. Each hook is
  * loaded separately: one that cannot be loaded does not block the others. Of a cached account only changed hooks are
@@ -8,7 +8,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { sql } from 'kysely'
 import { plainArray, wordArray } from '../db/arrays.ts'
-import { type Database, isRejected, type Trx } from '../db/database.ts'
+import { type Database, isRejected } from '../db/database.ts'
 import { readStops } from '../db/stops.ts'
 import { splitHeaders } from '../model/custom-headers.ts'
 import { cachedFilter } from '../model/filter/filter-cache.ts'
@@ -16,10 +16,20 @@ import { type EventType, eventTypes, type RequestMethod, requestMethods } from '
 import type { HookProblem } from '../model/hook-problem.ts'
 import { indexStops, type Stop } from '../model/stop.ts'
 import { createBatcher } from '../runtime/batch.ts'
+import { orUndefined } from '../runtime/or-undefined.ts'
 import { mapInSlices } from '../runtime/slices.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { LoadReport } from './hook-problems.ts'
 import { openHeaders } from './hook-record.ts'
+import {
+  type HookSecretRow,
+  isSecretRotating,
+  openSecrets,
+  secretsChangeInMs,
+  signingKeyColumns,
+  signingKeyObjects,
+  type SigningKeyRow,
+} from './open-secrets.ts'
 import { recordUses } from './version-uses.ts'
 
 export interface CachedHook {
@@ -53,15 +63,15 @@ interface UnloadableHook {
 export interface AccountHooks {
   version: string
   /**
-   * Whether the entry stays valid while the version does. Secrets in rotation and problems change without a version.
+   * Whether the entry stays valid while the version does. Problems change without a version.
    */
   isSteady: boolean
   hooks: ReadonlyMap<number, CachedHook>
   unloadable: ReadonlyMap<number, UnloadableHook>
   /** Hooks whose filter is known not to compile. Their matches are decided once it does. */
   unreadableFilters: ReadonlySet<number>
-  /** The account's key for the signature that existing receivers verify. */
-  signatureKey: KeyObject
+  /** The account's keys for the signature that existing receivers verify: the current one, and during a rotation the next. */
+  signingKeys: readonly KeyObject[]
 }
 
 export interface HookCache {
@@ -80,15 +90,16 @@ export interface HookCache {
 interface CachedAccount extends AccountHooks {
   /** Some hooks have changed. The next load keeps the others. */
   isInvalid: boolean
+  /** On the monotonic clock. The secrets in effect change then. */
+  expiresAt: number
   unreadableFilters: Set<number>
 }
 
 const maxAccounts = 20_000
 const maxAccountsPerLoad = 500
 const maxLoads = 4
-const rotationOverlapMs = 24 * 60 * 60 * 1_000
 
-interface Row {
+interface Row extends HookSecretRow, SigningKeyRow {
   accountId: number
   version: string
   id: number | null
@@ -103,8 +114,7 @@ interface Row {
   headers: Buffer | null
   enabled: boolean
   maxPerSecond: number | null
-  secretGeneration: number
-  isRotating: boolean
+  secretsChangeInMs: number | null
   /** The problem that workers have reported. */
   problem: string | null
   stopsVersion: string
@@ -127,7 +137,7 @@ export function createHookCache(
 
   function get(accountId: number): CachedAccount | undefined {
     const entry = accounts.get(accountId)
-    return entry?.isInvalid ? undefined : entry
+    return entry === undefined || entry.isInvalid || performance.now() >= entry.expiresAt ? undefined : entry
   }
 
   async function loadStops(version: string): Promise<void> {
@@ -169,6 +179,7 @@ export function createHookCache(
     if (requested.length === 0) return
     const cached = requested.flatMap((id) => [...(accounts.get(id)?.hooks.values() ?? [])].filter(isReusable))
     const cachedById = new Map(cached.map((hook) => [hook.id, hook]))
+    const readAt = performance.now()
     const rows = await readRows(db, requested, cached)
     if (recordsUse) await recordUses(db, rows)
     await loadStops(rows[0]?.stopsVersion ?? '0')
@@ -178,18 +189,20 @@ export function createHookCache(
     const rowsByAccount = [...Map.groupBy(rows, (row) => row.accountId)]
     for (const [accountId, accountRows] of rowsByAccount.toSorted(([, a], [, b]) => a.length - b.length)) {
       const version = accountRows[0]?.version ?? '0'
+      const signingKeys = loadSigningKeys(accountRows, vault)
       const loadedHooks = await mapInSlices(accountRows, (row) => {
         if (row.id === null) return undefined
         const inMemory = row.isCached && !row.isRotating ? cachedById.get(row.id) : undefined
-        return { row, loaded: inMemory ?? loadHook(row, row.id, vault) }
+        const loaded = inMemory ?? loadHook(row, row.id, vault)
+        return { row, loaded: signingKeys.length === 0 ? unloadable(loaded, 'secret') : loaded }
       })
       // Of two concurrent loads, the one that read first may return last.
       if (BigInt(accounts.get(accountId)?.version ?? 0) > BigInt(version)) continue
       const hooks = new Map<number, CachedHook>()
-      const unloadable = new Map<number, UnloadableHook>()
+      const unloadableHooks = new Map<number, UnloadableHook>()
       const unreadableFilters = new Set<number>()
       for (const { row, loaded } of loadedHooks.filter((hook) => hook !== undefined)) {
-        if ('problem' in loaded) unloadable.set(loaded.id, loaded)
+        if ('problem' in loaded) unloadableHooks.set(loaded.id, loaded)
         else hooks.set(loaded.id, loaded)
         const name = { accountId, hookId: loaded.id }
         if ('problem' in loaded && loaded.problem !== row.problem)
@@ -198,17 +211,16 @@ export function createHookCache(
         if (row.problem === 'filter' && !isReadable(loaded.filter)) unreadableFilters.add(loaded.id)
         else report.loadable.push(name)
       }
-      const key = createSecretKey(signatureKey(vault, accountId), 'utf8')
-      const isSteady =
-        unloadable.size + unreadableFilters.size === 0 && !accountRows.some(({ isRotating }) => isRotating)
+      const isSteady = unloadableHooks.size + unreadableFilters.size === 0
       accounts.set(accountId, {
         version,
         isSteady,
         isInvalid: false,
+        expiresAt: readAt + Math.min(...accountRows.map((row) => row.secretsChangeInMs ?? Infinity)),
         hooks,
-        unloadable,
+        unloadable: unloadableHooks,
         unreadableFilters,
-        signatureKey: key,
+        signingKeys,
       })
     }
     if (report.unloadable.length + report.loadable.length > 0) onReport(report)
@@ -224,11 +236,11 @@ export function createHookCache(
     findStop: (accountId, hook) => stops.find(accountId, hook),
     reportUnreadableFilters(accountId, hookIds) {
       const reported = accounts.get(accountId)?.unreadableFilters
-      const unloadable = hookIds.filter((hookId) => reported?.has(hookId) === false)
-      if (unloadable.length === 0) return
-      for (const hookId of unloadable) reported?.add(hookId)
+      const unreadable = hookIds.filter((hookId) => reported?.has(hookId) === false)
+      if (unreadable.length === 0) return
+      for (const hookId of unreadable) reported?.add(hookId)
       onReport({
-        unloadable: unloadable.map((hookId) => ({ accountId, hookId, problem: 'filter' })),
+        unloadable: unreadable.map((hookId) => ({ accountId, hookId, problem: 'filter' })),
         loadable: [],
       })
     },
@@ -252,18 +264,15 @@ async function readRows(
   const { rows } = await sql<Row>`
     SELECT accounts.id AS account_id, accounts.hooks_version AS version, hooks.id, hooks.xmin::text AS row_version,
            coalesce(hooks.xmin::text = cached.versions ->> hooks.id::text, false) AS is_cached, changed.*,
-           rotation.is_rotating,
+           rotation.is_rotating, ${signingKeyColumns}, ${secretsChangeInMs} AS secrets_change_in_ms,
            hook_problems.problem, (SELECT version FROM stops_version) AS stops_version
     FROM accounts
     CROSS JOIN (SELECT ${cachedVersions}::jsonb AS versions) AS cached
     LEFT JOIN hooks ON hooks.account_id = accounts.id AND (${hookId}::integer IS NULL OR hooks.id = ${hookId})
-    CROSS JOIN LATERAL (
-      SELECT coalesce(hooks.secret_rotated_at > now() - make_interval(secs => ${rotationOverlapMs / 1_000}), false)
-             AS is_rotating
-    ) AS rotation
+    CROSS JOIN LATERAL (SELECT ${isSecretRotating} AS is_rotating) AS rotation
     LEFT JOIN LATERAL (
       SELECT hooks.target_url, hooks.call_url, hooks.event_type, hooks.request_method, hooks.event_filter, hooks.headers,
-             hooks.enabled, hooks.max_per_second, hooks.secret_generation
+             hooks.enabled, hooks.max_per_second, hooks.secret_generation, hooks.secret, hooks.previous_secret
     ) AS changed ON rotation.is_rotating OR cached.versions ->> hooks.id::text IS DISTINCT FROM hooks.xmin::text
     LEFT JOIN hook_problems ON hook_problems.account_id = accounts.id AND hook_problems.hook_id = hooks.id
     WHERE accounts.id = ANY (${[...accountIds]}::integer[]) ORDER BY accounts.id, hooks.id
@@ -277,79 +286,45 @@ export async function loadDeliveryHook(
   vault: Vault,
   accountId: number,
   hookId: number,
-): Promise<{ hook: CachedHook; signatureKey: KeyObject } | undefined> {
-  const [row] = await readRows(db, [accountId], [], hookId)
+): Promise<{ hook: CachedHook; signingKeys: readonly KeyObject[] } | undefined> {
+  const rows = await readRows(db, [accountId], [], hookId)
+  const [row] = rows
   const hook = row === undefined || row.id === null ? undefined : loadHook(row, row.id, vault)
-  if (hook === undefined || 'problem' in hook) return undefined
-  return { hook, signatureKey: createSecretKey(signatureKey(vault, accountId), 'utf8') }
+  const signingKeys = loadSigningKeys(rows, vault)
+  if (hook === undefined || 'problem' in hook || signingKeys.length === 0) return undefined
+  return { hook, signingKeys }
 }
 
-/** Derived, not stored: the vault's key and the ids give the same secret in every process. */
-function hookSecret(vault: Vault, accountId: number, hookId: number, generation: number): Buffer {
-  return vault.digest(`${accountId}:${hookId}:${generation}`, 'hook-secret')
+/** Returns an empty list if the keys cannot be decrypted. The row of an account repeats them for each hook. */
+function loadSigningKeys([row]: readonly Row[], vault: Vault): KeyObject[] {
+  return row === undefined ? [] : (orUndefined(() => signingKeyObjects(vault, row, row.accountId)) ?? [])
 }
 
-function signatureKey(vault: Vault, accountId: number): string {
-  return vault.digest(String(accountId), 'account-signature').toString('hex')
-}
-
-export interface SigningSecrets {
-  secret: string
-  signatureKey: string
-  rotatedAt: Date | null
-  /** Until then deliveries are also signed with the previous secret. */
-  previousUntil: Date | null
-}
-
-/** Returns the signing secrets of a hook, for its receiver; undefined if the hook does not exist. */
-export async function signingSecrets(
-  db: Database | Trx,
-  vault: Vault,
-  accountId: number,
-  hookId: number,
-): Promise<SigningSecrets | undefined> {
-  const overlap = sql`make_interval(secs => ${rotationOverlapMs / 1_000})`
-  const found = await db
-    .selectFrom('hooks')
-    .select([
-      'secretGeneration',
-      'secretRotatedAt',
-      sql<Date | null>`CASE WHEN secret_rotated_at > now() - ${overlap} THEN secret_rotated_at + ${overlap} END`.as(
-        'previousUntil',
-      ),
-    ])
-    .where('accountId', '=', accountId)
-    .where('id', '=', hookId)
-    .executeTakeFirst()
-  if (found === undefined) return undefined
-  const secret = hookSecret(vault, accountId, hookId, found.secretGeneration)
-  return {
-    secret: `whsec_${secret.toString('base64')}`,
-    signatureKey: signatureKey(vault, accountId),
-    rotatedAt: found.secretRotatedAt,
-    previousUntil: found.previousUntil,
-  }
+function unloadable(
+  hook: Pick<CachedHook, 'id' | 'eventType' | 'enabled' | 'filter'>,
+  problem: HookProblem,
+): UnloadableHook {
+  const { id, eventType, enabled, filter } = hook
+  return { id, eventType, enabled, filter, problem }
 }
 
 function loadHook(row: Row, id: number, vault: Vault): CachedHook | UnloadableHook {
-  const headers = attempt(() => splitHeaders(openHeaders(row.headers, row.accountId, vault)))
-  const host = attempt(() => new URL(row.callUrl).host)
+  const headers = orUndefined(() => splitHeaders(openHeaders(row.headers, row.accountId, vault)))
+  const host = orUndefined(() => new URL(row.callUrl).host)
   const eventType = eventTypes.find((type) => type === row.eventType)
   const requestMethod = requestMethods.find((type) => type === row.requestMethod)
-  const unloadable = (problem: HookProblem): UnloadableHook => ({
+  const secrets = orUndefined(() => openSecrets(vault, row, row.accountId, id))
+  // An unknown type matches no event.
+  const stored = {
     id,
-    // An unknown type matches no event.
     eventType: row.eventType as EventType,
     enabled: row.enabled,
-    problem,
     filter: row.eventFilter,
-  })
-  if (headers === undefined) return unloadable('headers')
-  if (host === undefined) return unloadable('target_url')
-  if (eventType === undefined || requestMethod === undefined) return unloadable('settings')
-  const generations = row.isRotating
-    ? [row.secretGeneration, row.secretGeneration - 1]
-    : [row.secretGeneration]
+  }
+  if (headers === undefined) return unloadable(stored, 'headers')
+  if (host === undefined) return unloadable(stored, 'target_url')
+  if (eventType === undefined || requestMethod === undefined) return unloadable(stored, 'settings')
+  if (secrets === undefined) return unloadable(stored, 'secret')
   return {
     id,
     targetUrl: row.targetUrl,
@@ -361,10 +336,7 @@ function loadHook(row: Row, id: number, vault: Vault): CachedHook | UnloadableHo
     headers,
     enabled: row.enabled,
     maxPerSecond: row.maxPerSecond,
-    // Key objects are created once: creating one per signature costs five times the signature.
-    secrets: generations.map((generation) =>
-      createSecretKey(hookSecret(vault, row.accountId, id, generation)),
-    ),
+    secrets: secrets.map((secret) => createSecretKey(secret)),
     rowVersion: row.rowVersion,
   }
 }
@@ -377,13 +349,4 @@ function isReusable({ secrets }: CachedHook): boolean {
 /** Whether a filter can be compiled. */
 export function isReadable(filter: string | null): boolean {
   return filter === null || cachedFilter(filter).filter !== undefined
-}
-
-/** Returns undefined if `make` throws. */
-function attempt<T>(make: () => T): T | undefined {
-  try {
-    return make()
-  } catch {
-    return undefined
-  }
 }

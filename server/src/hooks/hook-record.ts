@@ -1,5 +1,6 @@
 /** The database form of a hook: headers encrypted, the five values as one keyed fingerprint. */
 import type { Hook, HookDefinition } from '../model/hook.ts'
+import { orUndefined } from '../runtime/or-undefined.ts'
 import type { Vault } from '../vault/vault.ts'
 
 export const hookColumns = [
@@ -41,11 +42,7 @@ export function openHeaders(headers: Buffer | null, accountId: number, vault: Va
 
 /** Returns undefined if the headers cannot be decrypted. */
 export function readHeaders(headers: Buffer | null, accountId: number, vault: Vault): string | undefined {
-  try {
-    return openHeaders(headers, accountId, vault)
-  } catch {
-    return undefined
-  }
+  return orUndefined(() => openHeaders(headers, accountId, vault))
 }
 
 export function sealHeaders(headers: string, accountId: number, vault: Vault): Buffer | null {

@@ -2,7 +2,7 @@
 import { type Actor, recordAudit } from '../db/audit.ts'
 import type { Database } from '../db/database.ts'
 import type { Vault } from '../vault/vault.ts'
-import { type SigningSecrets, signingSecrets } from './hook-cache.ts'
+import { type SigningSecrets, signingSecrets } from './open-secrets.ts'
 
 /** Returns undefined if the hook does not exist. */
 export function viewSecrets(

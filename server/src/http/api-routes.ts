@@ -65,6 +65,11 @@ import { signOutOperation } from './routes/sessions/sign-out.ts'
 import { revokeOtherSessionsOperation } from './routes/sessions/revoke-others.ts'
 import { revokeSessionOperation } from './routes/sessions/revoke.ts'
 import { listSessionsOperation } from './routes/sessions/list.ts'
+import { readSigningSettingsOperation } from './routes/signing-key/read.ts'
+import { requireSignedCallsOperation } from './routes/signing-key/require.ts'
+import { rotateSigningKeyOperation } from './routes/signing-key/rotate.ts'
+import { switchSigningKeyOperation } from './routes/signing-key/switch.ts'
+import { viewSigningKeyOperation } from './routes/signing-key/view.ts'
 import { streamEventsOperation } from './routes/events/stream.ts'
 
 export interface ApiRoute {
@@ -136,6 +141,11 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'POST', path: '/api/keys', operation: createKeyOperation },
   { verb: 'POST', path: '/api/keys/:id/view', operation: viewKeyOperation },
   { verb: 'DELETE', path: '/api/keys/:id', operation: revokeKeyOperation },
+  { verb: 'GET', path: '/api/signing-key', operation: readSigningSettingsOperation },
+  { verb: 'POST', path: '/api/signing-key', operation: requireSignedCallsOperation },
+  { verb: 'POST', path: '/api/signing-key/view', operation: viewSigningKeyOperation },
+  { verb: 'POST', path: '/api/signing-key/rotate', operation: rotateSigningKeyOperation },
+  { verb: 'POST', path: '/api/signing-key/switch', operation: switchSigningKeyOperation },
   { verb: 'GET', path: '/api/deprecated-uses', operation: listDeprecatedUsesOperation },
 
   { verb: 'GET', path: '/api/apps', operation: listAppsOperation },

@@ -1,5 +1,5 @@
 /**
- * The public server. Every call to `/api` takes the same steps: read parameters, authenticate, count, find the
+ * The public server. Every call to `/api` takes the same steps: read parameters, authenticate, count, verify the signature, find the
  * operation, authorize, handle, respond. Errors are thrown and turned into responses in one place.
  */
 import { Readable } from 'node:stream'
@@ -34,6 +34,7 @@ import { addReferencePage } from './server/reference-page.ts'
 import type { RejectedCallers } from './auth/rejected-callers.ts'
 import { securityHeaders } from './server/security-headers.ts'
 import { serialize } from './server/serialize.ts'
+import { type SignedCall, verifySignature } from './auth/signed-calls.ts'
 import { verifyCsrfToken, verifyOrigin } from './auth/session-cookie.ts'
 import type { UnreadResponses } from './server/unread-responses.ts'
 
@@ -260,7 +261,7 @@ async function admitAnonymous(deps: PublicServerDeps, request: FastifyRequest): 
   return { params: {}, user: await findSessionUser(deps, headers) }
 }
 
-/** Reads parameters, authenticates and counts the call. Runs before the operation is known. */
+/** Reads parameters, authenticates, counts the call and verifies its signature. Runs before the operation is known. */
 async function admitCaller(
   deps: PublicServerDeps,
   request: FastifyRequest,
@@ -290,6 +291,7 @@ async function admitCaller(
   deps.usage.record(caller)
   void reply.headers(deprecationHeaders(caller, deps.baseUrl))
   void reply.headers(rateHeaders(await countLimited(deps, source, caller)))
+  await verifySignature(deps, caller, signedCallOf(deps, request))
   return { params, caller, user }
 }
 
@@ -381,6 +383,17 @@ function callerOf({ accountId, loginId }: SessionUser): Caller {
 
 function sourceOf(request: FastifyRequest, params: Params): CredentialSource {
   return { headers: request.raw.headersDistinct, params, ip: ipOf(request) }
+}
+
+/** Behind a trusted proxy, protocol and host are those that the proxy reports. */
+function signedCallOf({ baseUrl }: PublicServerDeps, request: FastifyRequest): SignedCall {
+  const { protocol, host, method, url } = request
+  return {
+    headers: request.raw.headersDistinct,
+    method,
+    urls: [...new Set([`${protocol}://${host}${url}`, `${baseUrl.origin}${url}`])],
+    body: requestText(request).body,
+  }
 }
 
 function ipOf(request: FastifyRequest): string {

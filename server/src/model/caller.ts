@@ -38,6 +38,8 @@ export interface Caller {
   loginId?: number
   /** The OAuth app that acts for the account. */
   appId?: string
+  /** Whether its calls must be signed. */
+  isSignatureRequired?: boolean
   /** Overrides the setting of the installation. */
   originalStatuses?: boolean | null
 }

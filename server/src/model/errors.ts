@@ -1,7 +1,7 @@
 /**
  * The error catalog: every error of the API, with its stable code, HTTP status and description.
  * Code that rejects a call throws an ApiError; `http/server/envelope.ts` alone turns it into a response.
- * Codes are never reused. Existing clients know 900, 902 and 903; 901 (request signature) stays free.
+ * Codes are never reused. Existing clients know 900 to 903.
  */
 interface CatalogEntry {
   code: number
@@ -14,6 +14,12 @@ export const errorCatalog = {
     code: 900,
     status: 401,
     description: 'No valid credential. Send an API key as `X-Api-Key: <key>`.',
+  },
+  invalidSignature: {
+    code: 901,
+    status: 401,
+    description:
+      'The signature of the call is not valid, or it is missing and the API key or the account requires one.',
   },
   insufficientScope: {
     code: 902,

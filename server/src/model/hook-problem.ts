@@ -4,6 +4,7 @@ const hookProblems = {
   filter: 'The filter cannot be read. Change the filter, or save it again.',
   headers: 'The custom headers cannot be decrypted. Enter them again.',
   target_url: 'The URL cannot be read. Enter it again.',
+  secret: 'A signing secret cannot be decrypted. Rotate it.',
   settings: 'The settings are from an unknown version. Save the webhook again.',
 } as const
 

@@ -18,6 +18,7 @@ import { closeWithin, graceMs } from '../http/server/listener.ts'
 import { renderError } from '../http/oauth/error-page.ts'
 import type { PasswordDeps } from '../identity/accounts/authenticate-login.ts'
 import { recordFailedLogin } from '../identity/accounts/failed-logins.ts'
+import { pruneNonces } from '../identity/accounts/call-nonces.ts'
 import { pruneVerifications } from '../identity/accounts/email-verifications.ts'
 import { pruneNetworks } from '../identity/accounts/known-networks.ts'
 import { createLoginThrottle } from '../identity/accounts/login-throttle.ts'
@@ -180,4 +181,5 @@ async function pruneAuth(db: Database): Promise<void> {
   await pruneExpiredResets(db)
   await pruneNetworks(db)
   await pruneVerifications(db)
+  await pruneNonces(db)
 }

@@ -36,7 +36,10 @@ async function wrappedKeys(): Promise<string[]> {
 
 async function createApiKey(vault: Awaited<ReturnType<typeof openVault>>): Promise<string> {
   const login = { alias: 'vault', email: 'vault@example.com', password: 'a long password' }
-  const { accountId } = await createAccount(db, await createPasswords(), 'operator', { name: 'vault', login })
+  const { accountId } = await createAccount({ db, vault, passwords: await createPasswords() }, 'operator', {
+    name: 'vault',
+    login,
+  })
   const created = await createKey(db, vault, 'operator', { accountId, name: 'test', scopes: ['all'] })
   return created.key
 }

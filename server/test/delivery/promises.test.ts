@@ -1,7 +1,7 @@
 /** Tests invariants of deliveries with one api process, three workers, real receivers and real PostgreSQL. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { signingSecrets } from '../../src/hooks/hook-cache.ts'
+import { signingSecrets } from '../../src/hooks/open-secrets.ts'
 import { setHookEnabled } from '../../src/hooks/set-enabled.ts'
 import { discardHeld } from '../../src/delivery/queue/finish.ts'
 import type { ServiceProcess } from '../../../dev/service-process.ts'
@@ -393,7 +393,7 @@ test('no log or table contains a secret in plain text', async () => {
   if (keys === undefined) throw new Error('the hook has no secrets')
   const rawSecret = Buffer.from(keys.secret.replace('whsec_', ''), 'base64')
   const secrets = [canary, gateway.key, account.key, account.password, hookline.masterKey]
-  const hidden = [...secrets, keys.secret, rawSecret.toString('base64'), keys.signatureKey]
+  const hidden = [...secrets, keys.secret, rawSecret.toString('base64'), keys.signingKey]
   const inHex = [...secrets.map((secret) => Buffer.from(secret).toString('hex')), rawSecret.toString('hex')]
 
   const tables = await hookline.database.query<{ name: string }>(

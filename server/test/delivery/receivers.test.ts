@@ -2,7 +2,7 @@
 import { WebhookVerifier } from '@seven.io/client'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { signingSecrets } from '../../src/hooks/hook-cache.ts'
+import { signingSecrets } from '../../src/hooks/open-secrets.ts'
 import { call } from '../support/http-call.ts'
 import { createGateway, type Gateway } from '../support/gateway.ts'
 import { type Receiver, type ReceivedRequest, startReceiver } from '../../../dev/receiver.ts'
@@ -26,7 +26,7 @@ async function deliverOnce(requestMethod: string): Promise<{
   request: ReceivedRequest
   targetUrl: string
   secret: string
-  signatureKey: string
+  signingKey: string
 }> {
   const { accountId, key } = await hookline.account()
   const targetUrl = receiver.url(`/${requestMethod}?own=1`)
@@ -58,8 +58,8 @@ test.each(['JSON', 'POST', 'GET'])('standardwebhooks verifies a %s', async (meth
 })
 
 test.each(['JSON', 'POST', 'GET'])('WebhookVerifier of the existing client verifies a %s', async (method) => {
-  const { request, targetUrl, signatureKey } = await deliverOnce(method)
-  const verifier = new WebhookVerifier({ signingSecret: signatureKey })
+  const { request, targetUrl, signingKey } = await deliverOnce(method)
+  const verifier = new WebhookVerifier({ signingSecret: signingKey })
   const input = { method: request.method, url: targetUrl, headers: headersOf(request), body: request.body }
   expect(await verifier.verify(input)).toMatchObject({ valid: true })
   expect(await verifier.verify({ ...input, url: `${targetUrl}x` })).toMatchObject({ valid: false })

@@ -6,7 +6,7 @@ import { connect } from '@nats-io/transport-node'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startReceiver } from '../../../dev/receiver.ts'
-import { signingSecrets } from '../../src/hooks/hook-cache.ts'
+import { signingSecrets } from '../../src/hooks/open-secrets.ts'
 import { eventTypes } from '../../src/model/hook.ts'
 import type { DeliverableType, Event } from '../../src/model/event.ts'
 import { decodeEvents, encodeEvents, ensureStream, streamNames } from '../../src/nats/fresh-events.ts'
@@ -257,7 +257,7 @@ test('no NATS message contains a secret', async () => {
       ...inUrl.secrets,
       secrets.secret.replace('whsec_', ''),
       Buffer.from(secrets.secret.replace('whsec_', ''), 'base64').toString('hex'),
-      secrets.signatureKey,
+      secrets.signingKey,
       account.key,
       account.password,
       gateway.key,

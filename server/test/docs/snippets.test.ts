@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../../dev/ports.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../../../dev/receiver.ts'
-import { signingSecrets } from '../../src/hooks/hook-cache.ts'
+import { signingSecrets } from '../../src/hooks/open-secrets.ts'
 import { call } from '../support/http-call.ts'
 import { createGateway, type Gateway } from '../support/gateway.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
@@ -32,7 +32,7 @@ function blocks(language: string): string[] {
 /** Input of a verify function. */
 interface VerifyInput {
   secret: string
-  signatureKey: string
+  signingKey: string
   headers: Record<string, string>
   method: string
   address: string
@@ -67,7 +67,7 @@ afterAll(async () => {
 async function register(
   address: string,
   requestMethod: string,
-): Promise<{ accountId: number; address: string; secret: string; signatureKey: string }> {
+): Promise<{ accountId: number; address: string; secret: string; signingKey: string }> {
   const { accountId, key } = await hookline.account()
   const form = { target_url: address, event_type: 'all', request_method: requestMethod }
   const { id } = (await call(`${hookline.url}/api/hooks`, { method: 'POST', key, form })).json
@@ -100,7 +100,7 @@ function variants(method: string): Array<[label: string, input: VerifyInput, exp
     ['during a rotation', withHeaders({ 'webhook-signature': `v1,AAAA ${signatures}` }), [true, true]],
     ['modified content', { ...input, content: `${input.content} `, body: `${input.body} ` }, [false, false]],
     ['another ID and nonce', withHeaders({ 'webhook-id': 'x', 'x-nonce': 'x' }), [false, false]],
-    ['another secret', { ...input, secret: 'whsec_AAAA', signatureKey: 'AAAA' }, [false, false]],
+    ['another secret', { ...input, secret: 'whsec_AAAA', signingKey: 'AAAA' }, [false, false]],
     ['another URL', { ...input, address: `${input.address}&x` }, [true, false]],
     ['another method', { ...input, method: 'PUT' }, [true, false]],
     ['no signatures', withHeaders({ 'webhook-signature': '', 'x-signature': '' }), [false, false]],
@@ -125,7 +125,7 @@ function signedAt(input: VerifyInput, at: number): VerifyInput {
       'webhook-timestamp': timestamp,
       'webhook-signature': `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
       'x-timestamp': timestamp,
-      'x-signature': createHmac('sha256', input.signatureKey).update(lines).digest('hex'),
+      'x-signature': createHmac('sha256', input.signingKey).update(lines).digest('hex'),
     },
   }
 }
@@ -147,7 +147,7 @@ const programs: Record<string, (input: unknown) => unknown> = {
         import { readFileSync } from 'node:fs'
         const verdicts = JSON.parse(readFileSync(0, 'utf8')).map((s: any) => [
           verifyWebhook(s.secret, s.headers, s.content),
-          verifyXSignature(s.signatureKey, s.headers, s.method, s.address, s.body),
+          verifyXSignature(s.signingKey, s.headers, s.method, s.address, s.body),
         ])
         console.log(JSON.stringify(verdicts))`,
       ],
@@ -161,7 +161,7 @@ const programs: Record<string, (input: unknown) => unknown> = {
         `${php}
         foreach (json_decode(file_get_contents('php://stdin'), true) as $s) $verdicts[] = [
           verify_webhook($s['secret'], $s['headers'], $s['content']),
-          verify_x_signature($s['signatureKey'], $s['headers'], $s['method'], $s['address'], $s['body']),
+          verify_x_signature($s['signingKey'], $s['headers'], $s['method'], $s['address'], $s['body']),
         ];
         echo json_encode($verdicts);`,
       ],
@@ -176,7 +176,7 @@ const programs: Record<string, (input: unknown) => unknown> = {
 import json, sys
 print(json.dumps([[
     verify_webhook(s['secret'], s['headers'], s['content'].encode()),
-    verify_x_signature(s['signatureKey'], s['headers'], s['method'], s['address'], s['body'].encode()),
+    verify_x_signature(s['signingKey'], s['headers'], s['method'], s['address'], s['body'].encode()),
 ] for s in json.load(sys.stdin)]))`,
       ],
       input,
@@ -233,7 +233,7 @@ describe('a receiver written in PHP', () => {
       file_put_contents(__DIR__ . '/got.json', json_encode([
         'verdicts' => [
           verify_webhook($s['secret'], $headers, $content),
-          verify_x_signature($s['signatureKey'], $headers, $_SERVER['REQUEST_METHOD'], $s['address'], $body),
+          verify_x_signature($s['signingKey'], $headers, $_SERVER['REQUEST_METHOD'], $s['address'], $body),
         ],
         'get' => $_GET,
         'post' => $_POST,

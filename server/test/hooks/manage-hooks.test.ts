@@ -417,7 +417,7 @@ test('a new secret signs immediately, the old one for 24 hours, and every view i
     rotated_at: null,
     previous_until: null,
   })
-  expect(first.json.signature_key).toMatch(/^[0-9a-f]{64}$/)
+  expect(first.json.signing_key).toMatch(/^[0-9a-f]{64}$/)
   const rotated = await post(account, `/${id}/secret`)
   expect(rotated.json.secret).not.toBe(first.json.secret)
   const overlapMs = Date.parse(rotated.json.previous_until) - Date.now()

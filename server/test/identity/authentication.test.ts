@@ -154,7 +154,10 @@ describe('unusual credentials', () => {
       email: `Jürgen.${randomBytes(4).toString('hex')}@exämple.com`,
       password: 'Pässwörd &=+% ﬁ 漢字 "quoted" \\ 😀',
     }
-    await createAccount(hookline.db, await createPasswords(), 'operator', { name: 'strange', login: strange })
+    await createAccount({ ...hookline, passwords: await createPasswords() }, 'operator', {
+      name: 'strange',
+      login: strange,
+    })
     values = {
       key: account.key,
       keyOtherCase: `hlk_${account.key.slice(4).toUpperCase()}`,

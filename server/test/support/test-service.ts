@@ -48,6 +48,7 @@ interface KeyOptions {
   scopes?: Scope[]
   expiresAt?: Date
   allowedIps?: string[]
+  isSignatureRequired?: boolean
 }
 
 /** Some test files run twice: with PostgreSQL only and with JetStream. */
@@ -88,7 +89,7 @@ export async function startTestService(
     url: service.url,
     key,
     account: async () => {
-      const created = await newAccount(db, passwords)
+      const created = await newAccount(db, vault, passwords)
       return { ...created, ...(await key(created.accountId)) }
     },
     async startAnother(more = {}, anotherRole = 'all') {
@@ -122,9 +123,9 @@ async function removeStream(db: Database, natsUrl: string): Promise<void> {
   await connection.close()
 }
 
-async function newAccount(db: Database, passwords: Passwords) {
+async function newAccount(db: Database, vault: Vault, passwords: Passwords) {
   const alias = `user-${randomBytes(6).toString('hex')}`
   const login = { alias, email: `${alias}@example.com`, password: randomBytes(12).toString('hex') }
-  const created = await createAccount(db, passwords, 'operator', { name: alias, login })
+  const created = await createAccount({ db, vault, passwords }, 'operator', { name: alias, login })
   return { accountId: created.accountId, loginId: created.loginId ?? 0, ...login }
 }

@@ -76,6 +76,11 @@ const actions: Record<AuditAction, Predicate> = {
   'account.create': (_, { name }) => `created the account ${quoted(name)}`,
   'account.rename': (_, { to }) => `renamed the account to ${quoted(to)}`,
   'account.set-statuses': () => 'changed the HTTP statuses of failed calls',
+  'account.set-signed-calls': (_, { required }) =>
+    required === true ? 'required signed calls' : 'made signed calls optional',
+  'account.signing-key.view': () => 'revealed the signing key of the account',
+  'account.signing-key.rotate': () => 'rotated the signing key of the account',
+  'account.signing-key.switch': () => 'switched to the next signing key of the account',
   'account.suspend': () => 'suspended the account',
   'account.resume': () => 'resumed the account',
   'producer.create': (subject, { name }) => `created the producer ${quoted(name) || subject}`,

@@ -84,6 +84,7 @@ export function describeStop(reason: string): string {
 const problemTexts: Record<HookProblem, string> = {
   filter: 'the filter cannot be read. Change the filter, or save it again.',
   headers: 'the custom headers cannot be decrypted. Enter them again.',
+  secret: 'a signing secret cannot be decrypted. Rotate it.',
   target_url: 'the URL cannot be read. Enter it again.',
   settings: 'the settings are from an unknown version. Save the webhook again.',
 }

@@ -23,7 +23,7 @@ export interface RequestHook {
 /** Returns a reason if the formatted event would be too large. `limitFactor` raises the limits. */
 export function buildRequest(
   hook: RequestHook,
-  accountKey: KeyObject,
+  signingKeys: readonly KeyObject[],
   { event, round, attempts }: Pick<LeasedDelivery, 'event' | 'round' | 'attempts'>,
   at: number,
   limitFactor?: number,
@@ -32,7 +32,7 @@ export function buildRequest(
   if (typeof formatted === 'string') return formatted
   const { method, url, body, contentType } = formatted
   const signatures = signatureHeaders(
-    { hookSecrets: hook.secrets, accountKey },
+    { hookSecrets: hook.secrets, signingKeys },
     {
       eventId: event.id,
       method,

@@ -39,7 +39,7 @@ export function previewRequests(hook: PreviewedHook, at: number): Record<Request
       headers: splitHeaders(hook.headers),
       secrets: [placeholder],
     }
-    const request = buildRequest(requestHook, placeholder, { event, round: 1, attempts: 0 }, at)
+    const request = buildRequest(requestHook, [placeholder], { event, round: 1, attempts: 0 }, at)
     return [
       requestMethod,
       typeof request === 'string' ? null : { ...request, headers: headerPairs(request.headers) },

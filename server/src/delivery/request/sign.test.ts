@@ -33,7 +33,7 @@ const get = {
 }
 
 test('a POST is signed over its body and the registered URL', () => {
-  expect(signatureHeaders({ hookSecrets: [newSecret], accountKey }, post)).toEqual({
+  expect(signatureHeaders({ hookSecrets: [newSecret], signingKeys: [accountKey] }, post)).toEqual({
     'webhook-id': '01938d5e-7c00-7000-8000-000000000001',
     'webhook-timestamp': '1794735000',
     'webhook-signature': 'v1,QnhEYWQKMVvZ7JLEIyR4CUBO0DskyzI2UFyh5ltKo7Q=',
@@ -44,14 +44,14 @@ test('a POST is signed over its body and the registered URL', () => {
 })
 
 test('a GET is signed over its query, and over an empty body in x-signature', () => {
-  expect(signatureHeaders({ hookSecrets: [newSecret], accountKey }, get)).toMatchObject({
+  expect(signatureHeaders({ hookSecrets: [newSecret], signingKeys: [accountKey] }, get)).toMatchObject({
     'webhook-signature': 'v1,f7CeaV9bnH11ItaftOireEpFPEpI4aOh/KJqKwwvnFY=',
     'x-signature': '37300ad11efe96a8bb863584b2bc3429b96c885077934f91e36842ca65425662',
   })
 })
 
 test('during a rotation both secrets sign, newest first', () => {
-  const signed = signatureHeaders({ hookSecrets: [newSecret, oldSecret], accountKey }, post)
+  const signed = signatureHeaders({ hookSecrets: [newSecret, oldSecret], signingKeys: [accountKey] }, post)
   expect(signed['webhook-signature']).toBe(
     'v1,QnhEYWQKMVvZ7JLEIyR4CUBO0DskyzI2UFyh5ltKo7Q= v1,LvessyPI5fs7ReeHQzUa/HMbM8WX7tYY0pO7uO3G0SM=',
   )

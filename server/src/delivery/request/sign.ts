@@ -8,7 +8,8 @@ import { createHmac, hash, type KeyObject } from 'node:crypto'
 export interface SigningKeys {
   /** Secrets of the hook, newest first. There are two while a rotation overlaps. */
   hookSecrets: readonly KeyObject[]
-  accountKey: KeyObject
+  /** The current key of the account, and during a rotation the next one. */
+  signingKeys: readonly KeyObject[]
 }
 
 interface Signable {
@@ -26,13 +27,18 @@ interface Signable {
 
 export function signatureHeaders(keys: SigningKeys, request: Signable): Record<string, string> {
   const timestamp = String(request.atSeconds)
+  const [currentKey, nextKey] = keys.signingKeys
+  if (currentKey === undefined) throw new Error('no signing key')
   return {
     'webhook-id': request.eventId,
     'webhook-timestamp': timestamp,
     'webhook-signature': keys.hookSecrets
       .map((secret) => `v1,${standardSignature(secret, request.eventId, timestamp, request.content)}`)
       .join(' '),
-    'x-signature': accountSignature(keys.accountKey, request, timestamp),
+    'x-signature': accountSignature(currentKey, request, timestamp),
+    ...(nextKey !== undefined && {
+      'x-hookline-next-signature': accountSignature(nextKey, request, timestamp),
+    }),
     'x-timestamp': timestamp,
     'x-nonce': request.nonce,
   }

@@ -18,14 +18,15 @@ export function loginPassword(deps: PasswordDeps): Credential {
         : [],
     async verify({ login = '', secret }, ip) {
       const holder = await authenticateLogin(deps, { login, password: secret, ip })
-      const { accountId, loginId, originalStatuses, hasSecondFactor, isNetworkFresh } = holder
+      const { accountId, loginId, originalStatuses, isSignatureRequired, hasSecondFactor, isNetworkFresh } =
+        holder
       if (hasSecondFactor)
         throw new ApiError(
           'secondFactorRequired',
           'This login uses two-factor authentication. Send an API key as "X-Api-Key: <key>" instead of the password.',
         )
       if (!isNetworkFresh) await rememberNetwork(deps.db, deps.vault, loginId, ip)
-      return { accountId, loginId, kind, originalStatuses, scopes: ['all'] }
+      return { accountId, loginId, kind, originalStatuses, isSignatureRequired, scopes: ['all'] }
     },
   }
 }

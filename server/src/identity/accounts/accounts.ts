@@ -5,6 +5,8 @@ import { type Actor, recordAudit } from '../../db/audit.ts'
 import { createStop, endSuspension } from '../../db/stops.ts'
 import type { HashShare } from './hash-queue.ts'
 import { type NewLogin, insertLogin, validateLogin } from './logins.ts'
+import { createSigningKey, sealSigningKey } from '../../vault/signing-secrets.ts'
+import type { Vault } from '../../vault/vault.ts'
 import type { Passwords } from './passwords.ts'
 
 interface NewAccount {
@@ -22,8 +24,7 @@ export interface ListedAccount {
 }
 
 export async function createAccount(
-  db: Database,
-  passwords: Passwords,
+  { db, vault, passwords }: { db: Database; vault: Vault; passwords: Passwords },
   actor: Actor,
   requested: NewAccount,
   share?: HashShare,
@@ -39,6 +40,12 @@ export async function createAccount(
       .values({ name: requested.name })
       .returning('id')
       .executeTakeFirstOrThrow()
+    // Sealed for its account, so the id comes first.
+    await trx
+      .updateTable('accounts')
+      .set({ signingKey: sealSigningKey(vault, accountId, createSigningKey()) })
+      .where('id', '=', accountId)
+      .execute()
     await recordAudit(trx, {
       accountId,
       actor,
@@ -110,6 +117,33 @@ export async function setOriginalStatuses(
       action: 'account.set-statuses',
       subject: `account:${accountId}`,
       detail: { original: originalStatuses },
+    })
+    return true
+  })
+}
+
+/** Sets whether calls with API credentials must be signed. Returns false if nothing changed. */
+export async function setSignedCallsRequired(
+  db: Database,
+  actor: Actor,
+  accountId: number,
+  isRequired: boolean,
+): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const changed = await trx
+      .updateTable('accounts')
+      .set({ signedCallsRequired: isRequired })
+      .where('id', '=', accountId)
+      .where('signedCallsRequired', '<>', isRequired)
+      .returning('id')
+      .executeTakeFirst()
+    if (changed === undefined) return false
+    await recordAudit(trx, {
+      accountId,
+      actor,
+      action: 'account.set-signed-calls',
+      subject: `account:${accountId}`,
+      detail: { required: isRequired },
     })
     return true
   })

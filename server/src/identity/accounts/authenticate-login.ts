@@ -19,6 +19,7 @@ interface LoginHolder {
   accountId: number
   loginId: number
   originalStatuses: boolean | null
+  isSignatureRequired: boolean
   /** If true, sign-in also needs a code. */
   hasSecondFactor: boolean
   /** The hash that the password was verified against. */
@@ -55,9 +56,17 @@ export async function authenticateLogin(
   if (found === undefined || !isRight) throw wrongLogin()
 
   if (found.suspendedAt !== null) throw new ApiError('accountSuspended', 'This account is suspended.')
-  const { accountId, id: loginId, totpConfirmedAt, passwordHash, isNetworkFresh, originalStatuses } = found
-  const hasSecondFactor = totpConfirmedAt !== null
-  return { accountId, loginId, originalStatuses, hasSecondFactor, passwordHash, trust, isNetworkFresh }
+  const { accountId, id: loginId, passwordHash, isNetworkFresh, originalStatuses } = found
+  return {
+    accountId,
+    loginId,
+    originalStatuses,
+    isSignatureRequired: found.signedCallsRequired ?? false,
+    hasSecondFactor: found.totpConfirmedAt !== null,
+    passwordHash,
+    trust,
+    isNetworkFresh,
+  }
 }
 
 function trustOf(
@@ -147,6 +156,7 @@ async function findLogin({ db, vault }: PasswordDeps, name: string, ip: string) 
       'logins.totpConfirmedAt',
       'accounts.suspendedAt',
       'accounts.originalStatuses',
+      'accounts.signedCallsRequired',
       ...networkColumns(vault, ip),
     ])
     .executeTakeFirstOrThrow()

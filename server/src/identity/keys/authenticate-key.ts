@@ -16,6 +16,7 @@ interface KeyHolder {
   keyId: number
   scopes: Scope[]
   originalStatuses: boolean | null
+  isSignatureRequired: boolean
 }
 
 export async function authenticateKey(
@@ -35,6 +36,7 @@ export async function authenticateKey(
       'keys.revokedAt',
       'accounts.suspendedAt',
       'accounts.originalStatuses',
+      sql<boolean>`keys.signed_calls_required OR accounts.signed_calls_required`.as('isSignatureRequired'),
       sql<boolean>`coalesce(keys.expires_at <= now(), false)`.as('hasExpired'),
       sql<boolean>`keys.allowed_ips IS NULL OR ${isIP(ip) === 0 ? null : ip}::inet <<= ANY (keys.allowed_ips)`.as(
         'ipAllowed',
@@ -48,8 +50,8 @@ export async function authenticateKey(
   if (found.hasExpired) throw new ApiError('authenticationFailed', 'API key expired.')
   if (found.suspendedAt !== null) throw new ApiError('accountSuspended', 'This account is suspended.')
   if (!found.ipAllowed) throw new ApiError('ipNotAllowed', `Key not allowed from this IP address: ${ip}.`)
-  const { accountId, id: keyId, originalStatuses } = found
-  return { accountId, keyId, originalStatuses, scopes: found.scopes.filter(isScope) }
+  const { accountId, id: keyId, originalStatuses, isSignatureRequired } = found
+  return { accountId, keyId, originalStatuses, isSignatureRequired, scopes: found.scopes.filter(isScope) }
 }
 
 function unknownKey(): ApiError {

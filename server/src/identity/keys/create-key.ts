@@ -12,6 +12,8 @@ interface NewKey {
   expiresAt?: Date | undefined
   /** Networks in CIDR notation. Empty for no restriction. */
   allowedIps?: readonly string[]
+  /** Whether calls with the key must be signed. */
+  isSignatureRequired?: boolean
   /** Max active keys of the account. Undefined for operators, who have no limit. */
   maxPerAccount?: number
 }
@@ -45,6 +47,7 @@ export async function createKey(
         scopes: [...requested.scopes],
         allowedIps: allowedIps.length === 0 ? null : [...allowedIps],
         expiresAt: requested.expiresAt ?? null,
+        signedCallsRequired: requested.isSignatureRequired ?? false,
       })
       .returning('id')
       .executeTakeFirstOrThrow()
@@ -59,6 +62,7 @@ export async function createKey(
         scopes: [...requested.scopes],
         allowed_ips: [...allowedIps],
         expires_at: requested.expiresAt?.toISOString() ?? null,
+        signed_calls_required: requested.isSignatureRequired ?? false,
       },
     })
     return { keyId: id, key }

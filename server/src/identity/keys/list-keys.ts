@@ -7,6 +7,7 @@ export const keyColumns = [
   'prefix',
   'scopes',
   'expiresAt',
+  'signedCallsRequired',
   'revokedAt',
   'lastUsedAt',
   'lastUsedMethod',

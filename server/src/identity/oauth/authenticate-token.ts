@@ -16,6 +16,7 @@ interface TokenHolder {
   appId: string
   scopes: Scope[]
   originalStatuses: boolean | null
+  isSignatureRequired: boolean
 }
 
 export async function authenticateToken(db: Database, vault: Vault, token: string): Promise<TokenHolder> {
@@ -32,6 +33,7 @@ export async function authenticateToken(db: Database, vault: Vault, token: strin
       'oauthRecords.scopes',
       'accounts.suspendedAt',
       'accounts.originalStatuses',
+      'accounts.signedCallsRequired as isSignatureRequired',
       'publishers.suspendedAt as publisherSuspendedAt',
     ])
     .where('oauthRecords.digest', '=', digestOf(vault, 'AccessToken', token))
@@ -42,8 +44,9 @@ export async function authenticateToken(db: Database, vault: Vault, token: strin
   if (found === undefined) throw invalidToken('Access token unknown, expired or revoked.')
   if (found.suspendedAt !== null) throw new ApiError('accountSuspended', 'This account is suspended.')
   if (found.publisherSuspendedAt !== null) throw invalidToken('The app is suspended.')
-  const { accountId, loginId, appId, originalStatuses } = found
-  return { accountId, loginId, appId, originalStatuses, scopes: found.scopes.filter(isScope) }
+  const { accountId, loginId, appId, originalStatuses, isSignatureRequired } = found
+  const scopes = found.scopes.filter(isScope)
+  return { accountId, loginId, appId, originalStatuses, isSignatureRequired, scopes }
 }
 
 export function invalidToken(message: string): ApiError {

@@ -26,15 +26,17 @@ interface Values {
   scopes: string[]
   days: string
   ips: string
+  isSigned: boolean
 }
 
-function toApiInput({ name, scopes, days, ips }: Values): NewKey {
+function toApiInput({ name, scopes, days, ips, isSigned }: Values): NewKey {
   const addresses = ips.split(/[\s,]+/).filter((ip) => ip !== '')
   return {
     name: name.trim(),
     scopes: (scopes.includes('all') ? ['all'] : scopes) as NewKey['scopes'],
     ...(days !== '' && { expires_at: new Date(Date.now() + Number(days) * dayMs).toISOString() }),
     ...(addresses.length > 0 && { allowed_ips: addresses }),
+    ...(isSigned && { signed_calls_required: true }),
   }
 }
 
@@ -42,7 +44,7 @@ export function CreateKey({ close }: { close: () => void }) {
   const create = useCreateKey()
   const scopes = useQuery(configQuery).data?.scopes ?? []
   const fields = useForm<Values>({
-    initialValues: { name: '', scopes: ['all'], days: '', ips: '' },
+    initialValues: { name: '', scopes: ['all'], days: '', ips: '', isSigned: false },
     validate: {
       name: (value) => (value.trim() === '' ? 'Enter a name that identifies the key.' : null),
       scopes: (value) => (value.length === 0 ? 'Select at least one scope.' : null),
@@ -99,6 +101,11 @@ export function CreateKey({ close }: { close: () => void }) {
           maxRows={6}
           spellCheck={false}
           {...fields.getInputProps('ips')}
+        />
+        <Checkbox
+          label="Require signed calls"
+          description="Accept only calls that are signed with the account's signing key."
+          {...fields.getInputProps('isSigned', { type: 'checkbox' })}
         />
         <ErrorNotice error={rest} />
         <div className={dialog.actions}>

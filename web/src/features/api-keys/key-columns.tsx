@@ -31,7 +31,7 @@ export const keyColumns: readonly Column<Key>[] = [
   },
   {
     title: 'Scopes',
-    cell: ({ scopes, allowed_ips: ips }) => (
+    cell: ({ scopes, allowed_ips: ips, signed_calls_required: isSigned }) => (
       <>
         <ScopeList scopes={scopes} />
         {ips !== null && ips.length > 0 && (
@@ -40,6 +40,7 @@ export const keyColumns: readonly Column<Key>[] = [
             {ips.length > 3 && ` and ${ips.length - 3} more`}
           </p>
         )}
+        {isSigned && <p className={styles.muted}>signed calls only</p>}
       </>
     ),
   },

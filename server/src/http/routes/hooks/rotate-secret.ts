@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { signingSecrets } from '../../../hooks/hook-cache.ts'
+import { signingSecrets } from '../../../hooks/open-secrets.ts'
 import { hookNotFound } from '../../../hooks/read-hook.ts'
 import { rotateSecret } from '../../../hooks/rotate-secret.ts'
 import { actorOf } from '../../auth/actor.ts'
@@ -18,7 +18,7 @@ export const rotateWebhookSecretOperation = scopedOperation('hooks', {
   errors: ['notFound', 'tooManyChanges'],
   async handle({ db, vault, hookLimits, onHooksChanged }, { caller, input }) {
     const { accountId } = caller
-    await rotateSecret(db, accountId, actorOf(caller), input.id, hookLimits.changes)
+    await rotateSecret(db, vault, accountId, actorOf(caller), input.id, hookLimits.changes)
     onHooksChanged(accountId)
     const found = await signingSecrets(db, vault, accountId, input.id)
     if (found === undefined) throw hookNotFound(input.id)

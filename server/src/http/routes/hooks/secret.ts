@@ -15,7 +15,7 @@ export const readWebhookSecretOperation = scopedOperation('hooks', {
   params: byId,
   response: z.object({
     secret: z.string().meta({ description: 'Starts with `whsec_`.' }),
-    signature_key: z.string(),
+    signing_key: z.string().meta({ description: 'The key of the account for `x-signature`.' }),
     rotated_at: z.iso.datetime().nullable(),
     previous_until: z.iso
       .datetime()
@@ -29,7 +29,7 @@ export const readWebhookSecretOperation = scopedOperation('hooks', {
     if (found === undefined) throw hookNotFound(input.id)
     return {
       secret: found.secret,
-      signature_key: found.signatureKey,
+      signing_key: found.signingKey,
       rotated_at: timeOf(found.rotatedAt),
       previous_until: timeOf(found.previousUntil),
     }

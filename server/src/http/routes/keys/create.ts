@@ -40,6 +40,10 @@ export const createKeyOperation = sessionOperation({
     allowed_ips: networks
       .nullish()
       .meta({ description: 'Allowed IP addresses and networks. Empty for no restriction.' }),
+    signed_calls_required: z
+      .boolean()
+      .nullish()
+      .meta({ description: 'Accept only signed calls with this key. Default: false.' }),
   }),
   response: z.object({ key: keySchema, secret: secretSchema }),
   errors: ['csrfFailed', 'tooManyKeys'],
@@ -51,6 +55,7 @@ export const createKeyOperation = sessionOperation({
       scopes: [...new Set(input.scopes)],
       ...(input.expires_at && { expiresAt: new Date(input.expires_at) }),
       allowedIps: input.allowed_ips ?? [],
+      isSignatureRequired: input.signed_calls_required ?? false,
       maxPerAccount: maxKeys,
     })
     const key = await readKeyDetails(db, accountId, created.keyId)

@@ -17,6 +17,7 @@ export const keySchema = z
       .nullable()
       .meta({ description: 'Allowed IP addresses and networks. Null for no restriction.' }),
     expires_at: instant.nullable(),
+    signed_calls_required: z.boolean().meta({ description: 'Whether calls with the key must be signed.' }),
     revoked_at: instant.nullable(),
     last_used_at: instant.nullable(),
     last_used_method: z.string().nullable().meta({
@@ -38,6 +39,7 @@ export function presentKey(key: KeyDetails): z.infer<typeof keySchema> {
     scopes: key.scopes.filter(isScope),
     allowed_ips: key.allowedIps?.map(plainNetwork) ?? null,
     expires_at: key.expiresAt?.toISOString() ?? null,
+    signed_calls_required: key.signedCallsRequired,
     revoked_at: key.revokedAt?.toISOString() ?? null,
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     last_used_method: key.lastUsedMethod,

@@ -24,7 +24,7 @@ export const registerOperation = publicOperation({
   response: sessionResponse,
   errors: ['csrfFailed', 'routeNotFound'],
   async handle(deps, { input, user, origin }) {
-    const { db, passwords, throttle, selfRegistration } = deps
+    const { db, throttle, selfRegistration } = deps
     if (!selfRegistration)
       throw new ApiError('routeNotFound', 'Registration is disabled. Ask the operator for an account.')
     validateEmail(input.email)
@@ -32,7 +32,7 @@ export const registerOperation = publicOperation({
     const { account_name, ...login } = input
     const requested = { name: account_name, login }
     const share = hashShare({ kind: 'anonymous' }, origin.ip)
-    const { accountId, loginId } = await createAccount(db, passwords, 'visitor', requested, share)
+    const { accountId, loginId } = await createAccount(deps, 'visitor', requested, share)
     if (loginId === undefined) throw new Error('account created without a login')
     const session = await db
       .transaction()

@@ -68,7 +68,7 @@ export function SigningSecret({ detail }: { detail: HookDetail }) {
             <p className={styles.muted}>
               Account key for receivers that verify <code>x-signature</code>:
             </p>
-            <Secret text={view.data.signature_key} label="key" />
+            <Secret text={view.data.signing_key} label="key" />
           </div>
         )}
         <Tabs

@@ -1,0 +1,8 @@
+/** Returns undefined if `make` throws. */
+export function orUndefined<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch {
+    return undefined
+  }
+}
