@@ -99,6 +99,7 @@ describe('commands in sequence', () => {
     const key = {
       scopes: ['all'],
       expires_at: null,
+      signed_calls_required: false,
       revoked_at: null,
       last_used_at: null,
       last_used_method: null,
@@ -266,6 +267,21 @@ describe('commands in sequence', () => {
       expect(text, name).not.toContain(Buffer.from(secret).toString('hex'))
     }
   })
+})
+
+test('account signed-calls and key create --signed require signatures', async () => {
+  const { accountId, key } = await hookline.account()
+  const status = async (apiKey: string) => (await call(`${hookline.url}/api/hooks`, { key: apiKey })).status
+  expect(await admin(`account signed-calls ${accountId} --use required`)).toMatchObject({
+    code: 0,
+    stdout: `Signed calls are now required for account ${accountId}.\n`,
+  })
+  expect(await status(key)).toBe(401)
+  expectCliError(await admin(`account signed-calls ${accountId} --use required`), /are already required/)
+  await admin(`account signed-calls ${accountId} --use optional`)
+  expect(await status(key)).toBe(200)
+  const created = await admin(`key create --account ${accountId} --name signed --signed --json`)
+  expect(await status(JSON.parse(created.stdout).key)).toBe(401)
 })
 
 test('app pkce exempts an app with a secret, app list shows it, and the change is audited', async () => {

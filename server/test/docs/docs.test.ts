@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
 import packageFile from '../../../package.json' with { type: 'json' }
 import { settings } from '../../src/config.ts'
+import { readSigningKeys } from '../../src/hooks/signing-key.ts'
 import { errorCatalog } from '../../src/model/errors.ts'
 import { startTestService } from '../support/test-service.ts'
 
@@ -22,8 +23,9 @@ test('the documentation has pages', () => {
 test('the contract examples return the documented responses', async () => {
   const hookline = await startTestService()
   try {
-    const { key } = await hookline.account()
-    const env = { PATH: process.env.PATH, BASE_URL: hookline.url, KEY: key }
+    const { accountId, key } = await hookline.account()
+    const { current } = await readSigningKeys(hookline.db, hookline.vault, accountId)
+    const env = { PATH: process.env.PATH, BASE_URL: hookline.url, KEY: key, SIGNING_KEY: current }
     const page = readFileSync('docs/contract.md', 'utf8')
     const examples = [...page.matchAll(/```sh\n(.*?)```\s+```json\n(.*?)```/gs)]
     expect(examples.length).toBeGreaterThan(8)

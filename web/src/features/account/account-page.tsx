@@ -5,6 +5,7 @@ import { AccountTabs } from './account-tabs.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { ProfileForms } from './profile-forms.tsx'
 import { SecondFactor } from './second-factor.tsx'
+import { SigningKey } from './signing-key.tsx'
 import { Sessions } from './sessions.tsx'
 
 export function AccountPage() {
@@ -24,6 +25,13 @@ export function AccountPage() {
         description="Requires a code from an authenticator app at sign-in."
       >
         <SecondFactor />
+      </SettingsRow>
+      <SettingsRow
+        id="signing-key"
+        title="Signing key"
+        description="Signs the X-Signature header of deliveries and, if you send one, of your API calls. The audit log records every reveal."
+      >
+        <SigningKey />
       </SettingsRow>
       <SettingsRow
         title="Sessions"

@@ -20,7 +20,6 @@ const route = getRouteApi('/app/keys')
 const DeprecatedNotice = lazyOptional(async () => (await import('./deprecated-notice.tsx')).DeprecatedNotice)
 const NoKeys = lazyOptional(async () => (await import('./no-keys.tsx')).NoKeys)
 const KeyBar = lazyOptional(async () => (await import('./key-bar.tsx')).KeyBar)
-const SigningKey = lazyOptional(async () => (await import('./signing-key.tsx')).SigningKey)
 
 const CreateKey = lazy(async () => ({ default: (await import('./create-key.tsx')).CreateKey }))
 
@@ -60,9 +59,6 @@ export function KeysPage() {
           empty={<Suspense>{hasNone ? <NoKeys action={create} /> : <NoMatch />}</Suspense>}
         />
       </Panel>
-      <Suspense>
-        <SigningKey />
-      </Suspense>
       <Suspense>{isCreating === true && <CreateKey close={close} />}</Suspense>
     </>
   )

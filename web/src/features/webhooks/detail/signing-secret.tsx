@@ -8,6 +8,7 @@ import { CodeBlock } from '../../../ui/data/code-block.tsx'
 import { ConfirmDanger } from '../../../ui/feedback/confirm-danger.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import form from '../../../ui/form/form.module.css'
+import { TextLink } from '../../../ui/layout/links.tsx'
 import { Panel } from '../../../ui/layout/panel.tsx'
 import { Secret } from '../../../ui/data/secret.tsx'
 import { RelativeTime } from '../../../ui/time/relative-time.tsx'
@@ -66,7 +67,10 @@ export function SigningSecret({ detail }: { detail: HookDetail }) {
         {view.data !== undefined && (
           <div>
             <p className={styles.muted}>
-              Account key for receivers that verify <code>x-signature</code>:
+              Signing key of the account, for receivers that verify <code>x-signature</code>.{' '}
+              <TextLink to="/account" hash="signing-key">
+                Account settings
+              </TextLink>
             </p>
             <Secret text={view.data.signing_key} label="key" />
           </div>

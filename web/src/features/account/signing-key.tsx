@@ -14,9 +14,8 @@ import { ConfirmDanger } from '../../ui/feedback/confirm-danger.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import form from '../../ui/form/form.module.css'
-import { Panel } from '../../ui/layout/panel.tsx'
 import { RelativeTime } from '../../ui/time/relative-time.tsx'
-import styles from './keys.module.css'
+import styles from './account.module.css'
 
 export function SigningKey() {
   const settings = useQuery(signingQuery)
@@ -32,64 +31,55 @@ export function SigningKey() {
 
   const { switches_at: switchesAt, signed_calls_required: isRequired } = settings.data
   return (
-    <Panel
-      title="Signing key"
-      description="Signs the X-Signature header of deliveries and, if you send one, of your API calls."
-      actions={
-        <div className={form.actions}>
-          {keys === undefined && (
-            <Button
-              variant="default"
-              loading={view.isPending}
-              onClick={() => view.mutate(undefined, { onSuccess: setKeys })}
-            >
-              Reveal key
+    <div className={styles.stack}>
+      <ErrorNotice error={view.error} isChange={false} />
+      {switchesAt !== null && (
+        <Notice
+          tone="warning"
+          title="Rotation in progress"
+          actions={
+            <Button variant="default" size="xs" onClick={() => setOpen('switch')}>
+              Switch now
             </Button>
+          }
+        >
+          Deliveries switch to the next key <RelativeTime at={switchesAt} />. Until then, calls can be signed
+          with both keys.
+        </Notice>
+      )}
+      {keys !== undefined && (
+        <>
+          <Secret text={keys.signing_key} label="signing key" />
+          {keys.next_signing_key !== null && (
+            <div>
+              <p>Next key:</p>
+              <Secret text={keys.next_signing_key} label="next signing key" />
+            </div>
           )}
-          <Button variant="default" onClick={() => setOpen('rotate')}>
-            Rotate key
-          </Button>
-        </div>
-      }
-    >
-      <div className={form.wide}>
-        <ErrorNotice error={view.error} isChange={false} />
-        {switchesAt !== null && (
-          <Notice
-            tone="warning"
-            title="Rotation in progress"
-            actions={
-              <Button variant="default" size="xs" onClick={() => setOpen('switch')}>
-                Switch now
-              </Button>
-            }
+        </>
+      )}
+      <div className={form.actions}>
+        {keys === undefined && (
+          <Button
+            variant="default"
+            loading={view.isPending}
+            onClick={() => view.mutate(undefined, { onSuccess: setKeys })}
           >
-            Deliveries switch to the next key <RelativeTime at={switchesAt} />. Until then, calls can be
-            signed with both keys.
-          </Notice>
+            Reveal key
+          </Button>
         )}
-        {keys === undefined ? (
-          <p className={styles.muted}>The audit log records every reveal.</p>
-        ) : (
-          <>
-            <Secret text={keys.signing_key} label="signing key" />
-            {keys.next_signing_key !== null && (
-              <div>
-                <p className={styles.muted}>Next key:</p>
-                <Secret text={keys.next_signing_key} label="next signing key" />
-              </div>
-            )}
-          </>
-        )}
-        <Switch
-          label="Require signed calls"
-          description="Rejects unsigned calls with any API key, access token, or login and password of this account."
-          checked={isRequired}
-          disabled={requirement.isPending}
-          onChange={() => (isRequired ? requirement.mutate(false) : setOpen('require'))}
-        />
-        <ErrorNotice error={requirement.error} />
+        <Button variant="default" onClick={() => setOpen('rotate')}>
+          Rotate key
+        </Button>
       </div>
+      <Switch
+        label="Require signed calls"
+        description="Rejects unsigned calls with any API key, access token, or login and password of this account."
+        checked={isRequired}
+        disabled={requirement.isPending}
+        onChange={() => (isRequired ? requirement.mutate(false) : setOpen('require'))}
+      />
+      <ErrorNotice error={requirement.error} />
       {open === 'rotate' && (
         <ConfirmDanger
           title="Rotate the signing key?"
@@ -124,6 +114,6 @@ export function SigningKey() {
           working.
         </ConfirmDanger>
       )}
-    </Panel>
+    </div>
   )
 }
