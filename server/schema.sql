@@ -260,6 +260,10 @@ CREATE TABLE public.hook_versions (
     headers bytea,
     enabled boolean NOT NULL,
     at timestamp with time zone DEFAULT now() NOT NULL,
+    form_fields text DEFAULT 'nested'::text NOT NULL,
+    retry_policy text DEFAULT 'standard'::text NOT NULL,
+    accept_header boolean DEFAULT false NOT NULL,
+    signature_url text DEFAULT 'registered'::text NOT NULL,
     CONSTRAINT hook_versions_change_check CHECK ((change = ANY (ARRAY['created'::text, 'changed'::text, 'enabled'::text, 'disabled'::text, 'deleted'::text])))
 );
 
@@ -290,6 +294,10 @@ CREATE TABLE public.hooks (
     max_per_second integer,
     secret bytea,
     previous_secret bytea,
+    form_fields text DEFAULT 'nested'::text NOT NULL,
+    retry_policy text DEFAULT 'standard'::text NOT NULL,
+    accept_header boolean DEFAULT false NOT NULL,
+    signature_url text DEFAULT 'registered'::text NOT NULL,
     CONSTRAINT hooks_max_per_second_check CHECK ((max_per_second > 0))
 );
 

@@ -119,7 +119,7 @@ export interface paths {
     put?: never
     /**
      * Update a webhook
-     * @description Updates the given parameters and keeps the others. Pending deliveries use the new values: each attempt uses the current URL, method and headers.
+     * @description Updates the given parameters and keeps the others. Pending deliveries use the new values: each attempt uses the current URL, method, headers and delivery options.
      *
      *     Needs the scope `hooks`.
      */
@@ -1733,6 +1733,23 @@ export interface components {
       disabled_reason: components['schemas']['DisabledReason'] | null
       /** @description Max deliveries per second. Null for no limit. */
       max_per_second: number | null
+      /**
+       * @description Fields of a form, for `request_method` POST: `nested` (`data[sender]`) or `flat` (`sender`). Default: `nested`.
+       * @enum {string}
+       */
+      form_fields: 'nested' | 'flat'
+      /** @description Whether requests have the header `Accept: *\/*`. A custom `Accept` header replaces it. Default: false. */
+      accept_header: boolean
+      /**
+       * @description URL in the `x-signature` of a GET: as `registered`, or the `complete` URL with its query. Default: `registered`.
+       * @enum {string}
+       */
+      signature_url: 'registered' | 'complete'
+      /**
+       * @description Statuses, attempts and timeout: `standard`, or `original` as in the original service. Default: `standard`.
+       * @enum {string}
+       */
+      retry_policy: 'standard' | 'original'
       /** Format: date-time */
       created_at: string
       /** Format: date-time */
@@ -2240,6 +2257,7 @@ export interface components {
       | 'delivery.cancel'
       | 'delivery.retry'
       | 'event.reveal'
+      | 'hook.options'
       | 'hook.rate'
       | 'hook.secret.rotate'
       | 'hook.secret.view'
@@ -2851,6 +2869,18 @@ export interface operations {
           request_method?: 'POST' | 'GET' | 'JSON'
           event_filter?: string | null
           headers?: string | null
+          /**
+           * @description Fields of a form, for `request_method` POST: `nested` (`data[sender]`) or `flat` (`sender`). Default: `nested`.
+           * @enum {string}
+           */
+          form_fields?: 'nested' | 'flat'
+          /** @description Whether requests have the header `Accept: *\/*`. A custom `Accept` header replaces it. Default: false. */
+          accept_header?: boolean
+          /**
+           * @description URL in the `x-signature` of a GET: as `registered`, or the `complete` URL with its query. Default: `registered`.
+           * @enum {string}
+           */
+          signature_url?: 'registered' | 'complete'
           /** @description Webhook to be changed. */
           hook_id?: number
         }
@@ -3028,6 +3058,23 @@ export interface operations {
           headers?: string | null
           /** @description Max deliveries per second across all workers. Null for no limit. */
           max_per_second?: number | null
+          /**
+           * @description Fields of a form, for `request_method` POST: `nested` (`data[sender]`) or `flat` (`sender`). Default: `nested`.
+           * @enum {string}
+           */
+          form_fields?: 'nested' | 'flat'
+          /** @description Whether requests have the header `Accept: *\/*`. A custom `Accept` header replaces it. Default: false. */
+          accept_header?: boolean
+          /**
+           * @description URL in the `x-signature` of a GET: as `registered`, or the `complete` URL with its query. Default: `registered`.
+           * @enum {string}
+           */
+          signature_url?: 'registered' | 'complete'
+          /**
+           * @description Statuses, attempts and timeout: `standard`, or `original` as in the original service. Default: `standard`.
+           * @enum {string}
+           */
+          retry_policy?: 'standard' | 'original'
         }
       }
     }

@@ -26,7 +26,7 @@ export function signedMessage(url: string): Message {
     ...signatureHeaders(keys, {
       eventId: id,
       method: 'POST',
-      registeredUrl: url,
+      signedUrl: url,
       content: body,
       body,
       atSeconds: Math.floor(Date.now() / 1_000),

@@ -2,8 +2,15 @@ import { type Command, Option } from 'commander'
 import { listProblems } from '../hooks/hook-problems.ts'
 import { listHooks } from '../hooks/list-hooks.ts'
 import { setHookEnabled } from '../hooks/set-enabled.ts'
+import { setHookOptions } from '../hooks/set-options.ts'
 import { setHookRate } from '../hooks/set-rate.ts'
 import { viewSecrets } from '../hooks/view-secrets.ts'
+import {
+  type DeliveryOptions,
+  formFieldStyles,
+  retryPolicies,
+  signatureUrls,
+} from '../model/delivery-options.ts'
 import { OperatorError } from '../model/errors.ts'
 import { enableHook } from '../replays/enable-hook.ts'
 import { result, table } from './output.ts'
@@ -103,4 +110,35 @@ export function addHookCommands(program: Command): void {
         )
       }),
     )
+
+  command(hook, 'options', 'set delivery options of a webhook, for receivers of the original service')
+    .argument('<id>', 'webhook id', wholeNumber)
+    .requiredOption('--account <id>', 'account id', wholeNumber)
+    .addOption(new Option('--form-fields <style>', 'fields of a form').choices(formFieldStyles))
+    .addOption(new Option('--retry-policy <policy>', 'statuses, attempts and timeout').choices(retryPolicies))
+    .addOption(new Option('--accept-header <switch>', 'send Accept: */*').choices(['on', 'off']))
+    .addOption(new Option('--signature-url <url>', 'URL that x-signature signs').choices(signatureUrls))
+    .action(
+      run(async ({ db }, input: OptionsInput, id: number) => {
+        const { account, json: _, acceptHeader, ...others } = input
+        const options = {
+          ...others,
+          ...(acceptHeader !== undefined && { acceptHeader: acceptHeader === 'on' }),
+        }
+        if (Object.keys(options).length === 0)
+          throw new OperatorError('No option given. List the options with `hook options --help`.')
+        const isDone = await setHookOptions(db, 'operator', account, id, options)
+        return result(
+          isDone,
+          `Changed the delivery options of webhook ${id}.`,
+          `Webhook ${id} of account ${account} not found.`,
+        )
+      }),
+    )
+}
+
+interface OptionsInput extends Partial<Omit<DeliveryOptions, 'acceptHeader'>> {
+  account: number
+  json?: boolean
+  acceptHeader?: 'on' | 'off'
 }

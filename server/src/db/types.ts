@@ -198,6 +198,7 @@ export interface HookProblems {
 }
 
 export interface Hooks {
+  acceptHeader: Generated<boolean>;
   accountId: number;
   callUrl: string;
   createdAt: Generated<Timestamp>;
@@ -206,18 +207,22 @@ export interface Hooks {
   eventFilter: string | null;
   eventType: string;
   fingerprint: Buffer;
+  formFields: Generated<string>;
   headers: Buffer | null;
   id: Generated<number>;
   maxPerSecond: number | null;
   previousSecret: Buffer | null;
   requestMethod: string;
+  retryPolicy: Generated<string>;
   secret: Buffer | null;
   secretGeneration: Generated<number>;
   secretRotatedAt: Timestamp | null;
+  signatureUrl: Generated<string>;
   targetUrl: string;
 }
 
 export interface HookVersions {
+  acceptHeader: Generated<boolean>;
   accountId: number;
   actor: string;
   at: Generated<Timestamp>;
@@ -225,9 +230,12 @@ export interface HookVersions {
   enabled: boolean;
   eventFilter: string | null;
   eventType: string;
+  formFields: Generated<string>;
   headers: Buffer | null;
   hookId: number;
   requestMethod: string;
+  retryPolicy: Generated<string>;
+  signatureUrl: Generated<string>;
   targetUrl: string;
   version: Int8;
 }

@@ -11,7 +11,7 @@ import { type Attempt, NoOutcome, type PlannedAttempt } from './attempt-once.ts'
 import { filterInput } from '../model/filter/event-filter.ts'
 import { maxFilterUnits } from '../model/filter/budget.ts'
 import { matchHook } from './matching/match.ts'
-import { deadlineMs, decideNextStep, expiryMs } from './retry/retry-policy.ts'
+import { classifyOutcome, deadlineMs, decideNextStep, expiryMs } from './retry/retry-policy.ts'
 import type { OutageWatch } from './retry/outage.ts'
 import type { LeasedDelivery } from '../model/delivery/delivery.ts'
 import type { Settlement } from './queue/settle.ts'
@@ -58,21 +58,26 @@ export async function deliver(deps: DeliverDeps, delivery: LeasedDelivery): Prom
   const age = (): number => (round > 1 ? 0 : deps.clock.earliest() - event.acceptedAt.getTime())
   if (age() >= (expiryMs(event.type) ?? Number.POSITIVE_INFINITY))
     return { ...base, next: { state: 'expired', reason: 'too_late' } }
-  if (deps.leaseLeftMs() <= deadlineMs(event.type)) return notAttempted
+  const { retryPolicy } = hook
+  const timeoutMs = deadlineMs(event.type, retryPolicy)
+  if (deps.leaseLeftMs() <= timeoutMs) return notAttempted
 
-  const { outcome, error } = await outcomeOf(deps, {
+  const received = await outcomeOf(deps, {
     hook,
     signingKeys: account.signingKeys,
     delivery,
     startedAt,
-    deadlineMs: deadlineMs(event.type),
+    deadlineMs: timeoutMs,
   })
+  const { error } = received
+  const outcome = classifyOutcome(retryPolicy, received.outcome)
   const { fault } = attemptReasons[outcome.reason]
   const isServiceFault = fault === 'service'
   const faults = isServiceFault ? delivery.faults + 1 : 0
   if (fault === 'none' || fault === 'receiver') deps.outages.reached(hookId)
   const decision = decideNextStep({
     type: event.type,
+    retryPolicy,
     attempts: attempts + 1,
     faults,
     isOutage: isServiceFault && deps.outages.isOutage(hookId),

@@ -65,9 +65,11 @@ export async function attemptIn(
   runner: Runner,
   { hook, signingKeys, delivery, startedAt, deadlineMs }: PlannedAttempt,
 ): Promise<Outcome> {
-  const { id, targetUrl, callUrl, requestMethod, headers, secrets } = hook
+  const { id, targetUrl, callUrl, requestMethod, headers, formFields, acceptHeader, signatureUrl } = hook
+  const options = { formFields, acceptHeader, signatureUrl }
+  const secrets = hook.secrets.map(bytesOf)
   const job: AttemptJob = {
-    hook: { id, targetUrl, callUrl, requestMethod, headers, secrets: secrets.map(bytesOf) },
+    hook: { id, targetUrl, callUrl, requestMethod, headers, ...options, secrets },
     signingKeys: signingKeys.map(bytesOf),
     delivery: { event: delivery.event, round: delivery.round, attempts: delivery.attempts },
     startedAt,

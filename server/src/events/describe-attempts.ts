@@ -6,6 +6,7 @@
 import { createSecretKey } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import { targetsAt, type HookEndpoint } from '../hooks/hook-history.ts'
+import type { RetryPolicy } from '../model/delivery-options.ts'
 import type { Event } from '../model/event.ts'
 import { mask } from '../model/mask.ts'
 import { maskData } from '../model/mask-data.ts'
@@ -26,6 +27,8 @@ interface RequestView extends BuiltRequest {
 export interface AttemptView extends Omit<AttemptRecord, 'answerHeaders' | 'answerBody'> {
   message: string
   hint: string | null
+  /** Of the hook at that time; undefined if its version is not known. */
+  retryPolicy: RetryPolicy | undefined
   /** Null: the request could not be built, so nothing was sent. */
   request: RequestView | null
   response: { headers: string; body: string | null; isText: boolean; isTruncated: boolean } | null
@@ -55,6 +58,7 @@ export async function describeAttempts(
       ...record,
       message: describeAttempt(attempt),
       hint: hint(attempt.reason, attempt.status),
+      retryPolicy: endpoint?.retryPolicy,
       request,
       response: attempt.status === null ? null : { headers: answerHeaders ?? '', ...readBody(answerBody) },
     }
@@ -84,27 +88,26 @@ function rebuild(
 ): RequestView | null {
   if (reason === 'address_too_long' || reason === 'body_too_large') return null
   const masked = { ...event, data: isWithinLimit ? visibleData(event, revealed) : '{}' }
+  const headers = endpoint.headers.map(({ name, value }) => ({
+    name,
+    value: revealed.headers ? value : mask(value),
+  }))
   const built = buildRequest(
-    { ...endpoint, id: hookId, headers: [], secrets: [noKey] },
+    { ...endpoint, id: hookId, headers, secrets: [noKey] },
     [noKey],
     { event: masked, round, attempts: attempt - 1 },
     startedAt.getTime(),
     revealed.data ? 1 : maskedFactor,
   )
   if (typeof built === 'string') return null
-  const standard = headerPairs(built.headers).map(({ name, value }) => ({
-    name,
-    value: fresh.has(name) ? notStored : value,
-  }))
-  const custom = endpoint.headers.map(({ name, value }) => ({
-    name,
-    value: revealed.headers ? value : mask(value),
-  }))
   const plainMarks = (text: string): string => (revealed.data ? text : text.replaceAll(encodedMark, '•'))
   return {
     method: built.method,
     url: plainMarks(built.url),
-    headers: [...standard, ...custom],
+    headers: headerPairs(built.headers).map(({ name, value }) => ({
+      name,
+      value: fresh.has(name) ? notStored : value,
+    })),
     body: isWithinLimit ? plainMarks(built.body) : '',
     truncated: !isWithinLimit,
   }

@@ -1,6 +1,7 @@
 /** Reads everything that the ledger and the queue have of one event, in one snapshot. */
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
+import type { RetryPolicy } from '../model/delivery-options.ts'
 import type { DeliverableType } from '../model/event.ts'
 import type { HookProblem } from '../model/hook-problem.ts'
 import type { AttemptReason } from '../model/delivery/outcome.ts'
@@ -51,6 +52,8 @@ export interface DeliveryRecord {
   /** Current URL of the hook, and why the hook cannot be loaded. */
   callUrl: string | null
   problem: HookProblem | null
+  /** Current policy of the hook; null for a finished delivery. */
+  retryPolicy: RetryPolicy | null
 }
 
 export interface AttemptRecord {
@@ -99,7 +102,8 @@ export function readEventRecord(
       if (found === undefined) return undefined
       const deliveries = await sql<DeliveryRecord & { hooksVersion: string | null }>`
         SELECT hook_id, round, state, reason, attempts, finished_at, NULL::timestamptz AS due_at, false AS is_retry_after,
-               false AS is_leased, NULL::timestamptz AS not_before, hooks_version, NULL AS call_url, NULL AS problem
+               false AS is_leased, NULL::timestamptz AS not_before, hooks_version, NULL AS call_url, NULL AS problem,
+               NULL AS retry_policy
         FROM deliveries
         WHERE account_id = ${accountId} AND event_id = ${eventId} AND ${within(day, 'event_id')}
         UNION ALL
@@ -107,7 +111,7 @@ export function readEventRecord(
                CASE WHEN suspects.quarantined_at IS NOT NULL THEN 'quarantined' END, attempts, NULL, nullif(work.due_at, 'infinity'),
                attempts > 0 AND waits_since IS NULL, lease IS NOT NULL,
                CASE WHEN lane.open_seconds > 0 THEN nullif(lane.not_before, 'infinity') END, hooks_version,
-               hooks.call_url, hook_problems.problem
+               hooks.call_url, hook_problems.problem, hooks.retry_policy
         FROM work LEFT JOIN lane ON lane.account_id = work.account_id AND lane.hook_id = work.hook_id
         LEFT JOIN hooks ON hooks.account_id = work.account_id AND hooks.id = work.hook_id
         LEFT JOIN hook_problems ON hook_problems.account_id = work.account_id AND hook_problems.hook_id = work.hook_id

@@ -7,6 +7,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { readStopsOf } from '../db/stops.ts'
 import { type HookSnapshot, hooksAt } from '../hooks/hook-history.ts'
+import { defaultOptions } from '../model/delivery-options.ts'
 import type { Event } from '../model/event.ts'
 import { type FilterInput, filterInput } from '../model/filter/event-filter.ts'
 import { maxUnitsPerSlice } from '../model/filter/budget.ts'
@@ -219,7 +220,9 @@ function explainDelivery(
   const { hookId, round, state, reason, finishedAt } = delivery
   const attempts = all.filter((attempt) => attempt.hookId === hookId && attempt.round === round)
   const next = hold === undefined ? nextOf(delivery) : undefined
-  const max = event.testHookId == null ? maxAttempts(event.type) : 1
+  // The current policy decides on a pending delivery. A finished one was decided by that of its last attempt.
+  const retryPolicy = delivery.retryPolicy ?? attempts.at(-1)?.retryPolicy ?? defaultOptions.retryPolicy
+  const max = event.testHookId == null ? maxAttempts(event.type, retryPolicy) : 1
   const holdMessage = hold === undefined ? null : describeHold(hold)
   const described = { ...delivery, maxAttempts: max, last: attempts.at(-1), next, hold: holdMessage }
   return {

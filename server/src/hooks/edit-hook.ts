@@ -1,6 +1,7 @@
 import { type Actor, recordAudit } from '../db/audit.ts'
 import type { Database } from '../db/database.ts'
 import { ApiError } from '../model/errors.ts'
+import type { DeliveryOptions } from '../model/delivery-options.ts'
 import type { HookDefinition } from '../model/hook.ts'
 import type { Vault } from '../vault/vault.ts'
 import { changeHooks } from './change-hooks.ts'
@@ -9,9 +10,10 @@ import { deleteProblem } from './hook-problems.ts'
 import { fingerprint, hookColumns, readHeaders, sealHeaders, toHook } from './hook-record.ts'
 import { type HookLimits, validateHook } from './validate-hook.ts'
 import { hookNotFound } from './read-hook.ts'
+import { recordOptions } from './set-options.ts'
 
 /** Fields to change. All others stay. */
-export type HookEdit = Partial<HookDefinition & { maxPerSecond: number | null }>
+export type HookEdit = Partial<HookDefinition & DeliveryOptions & { maxPerSecond: number | null }>
 
 /** Returns whether the URL of the hook has changed. Pending deliveries are sent to the new URL. */
 export function editHook(
@@ -21,7 +23,7 @@ export function editHook(
   accountId: number,
   actor: Actor,
   hookId: number,
-  { maxPerSecond, ...edit }: HookEdit,
+  { maxPerSecond, formFields, retryPolicy, acceptHeader, signatureUrl, ...edit }: HookEdit,
 ): Promise<{ hasMoved: boolean }> {
   return changeHooks(
     db,
@@ -60,6 +62,10 @@ export function editHook(
           headers: sealHeaders(requested.headers, accountId, vault),
           fingerprint: print,
           ...(maxPerSecond !== undefined && { maxPerSecond }),
+          ...(formFields !== undefined && { formFields }),
+          ...(retryPolicy !== undefined && { retryPolicy }),
+          ...(acceptHeader !== undefined && { acceptHeader }),
+          ...(signatureUrl !== undefined && { signatureUrl }),
         })
         .where('accountId', '=', accountId)
         .where('id', '=', hookId)
@@ -72,6 +78,7 @@ export function editHook(
         const detail = { max_per_second: maxPerSecond }
         await recordAudit(trx, { accountId, actor, action: 'hook.rate', subject: `hook:${hookId}`, detail })
       }
+      await recordOptions(trx, actor, accountId, record, changed)
       return { hasMoved: requested.callUrl !== record.callUrl }
     },
     rules.changes,

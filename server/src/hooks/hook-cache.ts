@@ -11,6 +11,12 @@ import { plainArray, wordArray } from '../db/arrays.ts'
 import { type Database, isRejected } from '../db/database.ts'
 import { readStops } from '../db/stops.ts'
 import { splitHeaders } from '../model/custom-headers.ts'
+import {
+  type DeliveryOptions,
+  formFieldStyles,
+  retryPolicies,
+  signatureUrls,
+} from '../model/delivery-options.ts'
 import { cachedFilter } from '../model/filter/filter-cache.ts'
 import { type EventType, eventTypes, type RequestMethod, requestMethods } from '../model/hook.ts'
 import type { HookProblem } from '../model/hook-problem.ts'
@@ -32,7 +38,7 @@ import {
 } from './open-secrets.ts'
 import { recordUses } from './version-uses.ts'
 
-export interface CachedHook {
+export interface CachedHook extends DeliveryOptions {
   id: number
   targetUrl: string
   callUrl: string
@@ -114,6 +120,10 @@ interface Row extends HookSecretRow, SigningKeyRow {
   headers: Buffer | null
   enabled: boolean
   maxPerSecond: number | null
+  formFields: string
+  retryPolicy: string
+  acceptHeader: boolean
+  signatureUrl: string
   secretsChangeInMs: number | null
   /** The problem that workers have reported. */
   problem: string | null
@@ -272,7 +282,8 @@ async function readRows(
     CROSS JOIN LATERAL (SELECT ${isSecretRotating} AS is_rotating) AS rotation
     LEFT JOIN LATERAL (
       SELECT hooks.target_url, hooks.call_url, hooks.event_type, hooks.request_method, hooks.event_filter, hooks.headers,
-             hooks.enabled, hooks.max_per_second, hooks.secret_generation, hooks.secret, hooks.previous_secret
+             hooks.enabled, hooks.max_per_second, hooks.form_fields, hooks.retry_policy, hooks.accept_header,
+             hooks.signature_url, hooks.secret_generation, hooks.secret, hooks.previous_secret
     ) AS changed ON rotation.is_rotating OR cached.versions ->> hooks.id::text IS DISTINCT FROM hooks.xmin::text
     LEFT JOIN hook_problems ON hook_problems.account_id = accounts.id AND hook_problems.hook_id = hooks.id
     WHERE accounts.id = ANY (${[...accountIds]}::integer[]) ORDER BY accounts.id, hooks.id
@@ -313,6 +324,7 @@ function loadHook(row: Row, id: number, vault: Vault): CachedHook | UnloadableHo
   const host = orUndefined(() => new URL(row.callUrl).host)
   const eventType = eventTypes.find((type) => type === row.eventType)
   const requestMethod = requestMethods.find((type) => type === row.requestMethod)
+  const options = readOptions(row)
   const secrets = orUndefined(() => openSecrets(vault, row, row.accountId, id))
   // An unknown type matches no event.
   const stored = {
@@ -323,7 +335,8 @@ function loadHook(row: Row, id: number, vault: Vault): CachedHook | UnloadableHo
   }
   if (headers === undefined) return unloadable(stored, 'headers')
   if (host === undefined) return unloadable(stored, 'target_url')
-  if (eventType === undefined || requestMethod === undefined) return unloadable(stored, 'settings')
+  if (eventType === undefined || requestMethod === undefined || options === undefined)
+    return unloadable(stored, 'settings')
   if (secrets === undefined) return unloadable(stored, 'secret')
   return {
     id,
@@ -336,9 +349,19 @@ function loadHook(row: Row, id: number, vault: Vault): CachedHook | UnloadableHo
     headers,
     enabled: row.enabled,
     maxPerSecond: row.maxPerSecond,
+    ...options,
     secrets: secrets.map((secret) => createSecretKey(secret)),
     rowVersion: row.rowVersion,
   }
+}
+
+/** Returns undefined if a newer version has stored a value that this one does not know. */
+function readOptions(row: Row): DeliveryOptions | undefined {
+  const formFields = formFieldStyles.find((style) => style === row.formFields)
+  const retryPolicy = retryPolicies.find((policy) => policy === row.retryPolicy)
+  const signatureUrl = signatureUrls.find((url) => url === row.signatureUrl)
+  if (formFields === undefined || retryPolicy === undefined || signatureUrl === undefined) return undefined
+  return { formFields, retryPolicy, signatureUrl, acceptHeader: row.acceptHeader }
 }
 
 /** A hook in rotation is not reusable: its older secret expires by time, without a change of the row. */

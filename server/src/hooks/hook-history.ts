@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { plainArray } from '../db/arrays.ts'
 import type { Database } from '../db/database.ts'
 import { splitHeaders } from '../model/custom-headers.ts'
+import type { DeliveryOptions } from '../model/delivery-options.ts'
 import type { EventType, RequestMethod } from '../model/hook.ts'
 import { callUrlOf } from '../model/target-url.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -80,15 +81,15 @@ export async function hooksAt(
   return rows
 }
 
-/** URL, method and headers of a hook at some time. */
-export interface HookEndpoint {
+/** URL, method, headers and delivery options of a hook at some time. */
+export interface HookEndpoint extends DeliveryOptions {
   targetUrl: string
   callUrl: string
   requestMethod: RequestMethod
   headers: ReadonlyArray<{ name: string; value: string }>
 }
 
-interface EndpointRow {
+interface EndpointRow extends DeliveryOptions {
   targetUrl: string
   requestMethod: RequestMethod
   headers: Buffer | null
@@ -102,14 +103,16 @@ export async function targetsAt(
   moments: ReadonlyArray<{ hookId: number; at: Date }>,
 ): Promise<Array<HookEndpoint | undefined>> {
   const { rows } = await sql<EndpointRow & { ordinal: string }>`
-    SELECT ordinal, found.target_url, found.request_method, found.headers
+    SELECT ordinal, found.target_url, found.request_method, found.headers, found.form_fields, found.retry_policy,
+           found.accept_header, found.signature_url
     FROM unnest(
       ${plainArray(moments.map(({ hookId }) => hookId))}::integer[],
       ${plainArray(moments.map(({ at }) => at))}::timestamptz[]
     ) WITH ORDINALITY AS input (hook_id, at, ordinal)
     CROSS JOIN LATERAL (
       -- A version that no worker loaded was not used for sending, whatever its time.
-      (SELECT target_url, request_method, headers FROM hook_versions
+      (SELECT target_url, request_method, headers, form_fields, retry_policy, accept_header, signature_url
+       FROM hook_versions
        WHERE account_id = ${accountId} AND hook_versions.hook_id = input.hook_id AND hook_versions.at <= input.at
          AND ${wasUsed(
            sql`${accountId}`,
@@ -119,7 +122,8 @@ export async function targetsAt(
          )}
        ORDER BY version DESC LIMIT 1)
       UNION ALL
-      (SELECT target_url, request_method, headers FROM hook_versions
+      (SELECT target_url, request_method, headers, form_fields, retry_policy, accept_header, signature_url
+       FROM hook_versions
        WHERE account_id = ${accountId} AND hook_versions.hook_id = input.hook_id AND hook_versions.at <= input.at
        ORDER BY version DESC LIMIT 1)
       LIMIT 1
@@ -133,7 +137,7 @@ export async function targetsAt(
 }
 
 function toEndpoint(
-  { targetUrl, requestMethod, headers }: EndpointRow,
+  { targetUrl, requestMethod, headers, formFields, retryPolicy, acceptHeader, signatureUrl }: EndpointRow,
   accountId: number,
   vault: Vault,
 ): HookEndpoint {
@@ -141,6 +145,10 @@ function toEndpoint(
     targetUrl,
     callUrl: callUrlOf(new URL(targetUrl)),
     requestMethod,
+    formFields,
+    retryPolicy,
+    acceptHeader,
+    signatureUrl,
     headers: splitHeaders(readHeaders(headers, accountId, vault) ?? ''),
   }
 }

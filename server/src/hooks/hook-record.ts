@@ -1,4 +1,5 @@
 /** The database form of a hook: headers encrypted, the five values as one keyed fingerprint. */
+import type { DeliveryOptions } from '../model/delivery-options.ts'
 import type { Hook, HookDefinition } from '../model/hook.ts'
 import { orUndefined } from '../runtime/or-undefined.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -12,6 +13,10 @@ export const hookColumns = [
   'headers',
   'enabled',
   'createdAt',
+  'formFields',
+  'retryPolicy',
+  'acceptHeader',
+  'signatureUrl',
 ] as const
 
 export interface HookRecord {
@@ -23,6 +28,10 @@ export interface HookRecord {
   headers: Buffer | null
   enabled: boolean
   createdAt: Date
+  formFields: string
+  retryPolicy: string
+  acceptHeader: boolean
+  signatureUrl: string
 }
 
 /** Headers that cannot be decrypted become empty: the rest of the hook, and other hooks, can still be read. */
@@ -32,6 +41,9 @@ export function toHook(record: HookRecord, accountId: number, vault: Vault): Hoo
     // Only this module writes these columns, and only from these types.
     eventType: record.eventType as Hook['eventType'],
     requestMethod: record.requestMethod as Hook['requestMethod'],
+    formFields: record.formFields as DeliveryOptions['formFields'],
+    retryPolicy: record.retryPolicy as DeliveryOptions['retryPolicy'],
+    signatureUrl: record.signatureUrl as DeliveryOptions['signatureUrl'],
     headers: readHeaders(record.headers, accountId, vault) ?? '',
   }
 }

@@ -19,6 +19,7 @@ export const auditActions = [
   'delivery.cancel',
   'delivery.retry',
   'event.reveal',
+  'hook.options',
   'hook.rate',
   'hook.secret.rotate',
   'hook.secret.view',

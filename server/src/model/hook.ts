@@ -1,4 +1,6 @@
 /** A hook: an endpoint that receives events of one type. Users read "webhook"; code says hook. */
+import type { DeliveryOptions } from './delivery-options.ts'
+
 export const eventTypes = [
   'all',
   'rcs',
@@ -25,7 +27,7 @@ export interface HookDefinition {
   headers: string
 }
 
-export interface Hook extends HookDefinition {
+export interface Hook extends HookDefinition, DeliveryOptions {
   id: number
   enabled: boolean
   createdAt: Date

@@ -116,7 +116,16 @@ describe('the sender', () => {
   function expectServiceFault(outcome: Outcome): void {
     expect(outcome.reason).toBe('resolver_down')
     expect(connects).toEqual([])
-    expect(decideNextStep({ type: 'sms_mo', attempts: 12, ageMs: 60_000, outcome, random: 1 })).toEqual({
+    expect(
+      decideNextStep({
+        type: 'sms_mo',
+        retryPolicy: 'standard',
+        attempts: 12,
+        ageMs: 60_000,
+        outcome,
+        random: 1,
+      }),
+    ).toEqual({
       state: 'waiting',
       delayMs: 5_000,
       countsAsAttempt: false,
@@ -400,7 +409,16 @@ describe('the sender', () => {
 
     test('does not retry, because every attempt would fail', () => {
       const outcome = { reason: 'own_address', timings: { totalMs: 1 } } as const
-      expect(decideNextStep({ type: 'sms_mo', attempts: 1, ageMs: 0, outcome, random: 0 })).toEqual({
+      expect(
+        decideNextStep({
+          type: 'sms_mo',
+          retryPolicy: 'standard',
+          attempts: 1,
+          ageMs: 0,
+          outcome,
+          random: 0,
+        }),
+      ).toEqual({
         state: 'failed',
       })
     })

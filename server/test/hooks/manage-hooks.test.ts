@@ -83,6 +83,10 @@ test('a webhook is returned in full with its health', async () => {
     enabled: true,
     disabled_reason: null,
     max_per_second: null,
+    form_fields: 'nested',
+    accept_header: false,
+    signature_url: 'registered',
+    retry_policy: 'standard',
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     changed_at: json.hook.created_at,
   })

@@ -61,6 +61,7 @@ const actions: Record<AuditAction, Predicate> = {
     `made PKCE ${required === true ? 'required' : 'optional'} for the app ${subject}`,
   'authorization.revoke': (subject) => `revoked access for the app ${subject}`,
   'token.replay': (subject) => `reused a token of the app ${subject}; access was revoked`,
+  'hook.options': (subject) => `changed the delivery options of ${subject}`,
   'hook.rate': (subject) => `changed the rate limit of ${subject}`,
   'hook.secret.view': (subject) => `revealed the signing secret of ${subject}`,
   'hook.secret.rotate': (subject) => `rotated the signing secret of ${subject}`,

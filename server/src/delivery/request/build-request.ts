@@ -3,6 +3,7 @@
  * previews and attempt details all use this.
  */
 import { type KeyObject, randomUUID } from 'node:crypto'
+import type { RequestOptions } from '../../model/delivery-options.ts'
 import type { LeasedDelivery } from '../../model/delivery/delivery.ts'
 import type { RequestMethod } from '../../model/hook.ts'
 import type { OutgoingRequest } from '../../model/delivery/outgoing-request.ts'
@@ -10,7 +11,7 @@ import { type FormatFailure, formatRequest } from './format.ts'
 import { signatureHeaders } from './sign.ts'
 
 /** The part of a hook that its requests depend on. */
-export interface RequestHook {
+export interface RequestHook extends RequestOptions {
   id: number
   targetUrl: string
   callUrl: string
@@ -28,7 +29,10 @@ export function buildRequest(
   at: number,
   limitFactor?: number,
 ): Omit<OutgoingRequest, 'deadlineMs'> | FormatFailure {
-  const formatted = formatRequest(hook.requestMethod, hook.callUrl, event, limitFactor)
+  const formatted = formatRequest(hook.requestMethod, hook.callUrl, event, {
+    formFields: hook.formFields,
+    limitFactor,
+  })
   if (typeof formatted === 'string') return formatted
   const { method, url, body, contentType } = formatted
   const signatures = signatureHeaders(
@@ -36,7 +40,7 @@ export function buildRequest(
     {
       eventId: event.id,
       method,
-      registeredUrl: hook.targetUrl,
+      signedUrl: method === 'GET' && hook.signatureUrl === 'complete' ? url : hook.targetUrl,
       content: method === 'GET' ? new URL(url).search.slice(1) : body,
       body,
       atSeconds: Math.floor(at / 1_000),
@@ -45,6 +49,7 @@ export function buildRequest(
   )
   const standard = {
     'user-agent': 'Hookline',
+    ...(hook.acceptHeader && !hasHeader(hook, 'accept') && { accept: '*/*' }),
     ...(contentType !== undefined && { 'content-type': contentType }),
     ...signatures,
     'x-hookline-hook': String(hook.id),
@@ -54,6 +59,10 @@ export function buildRequest(
   }
   const custom = hook.headers.flatMap(({ name, value }) => [name, value])
   return { method, url, headers: [...Object.entries(standard).flat(), ...custom], body }
+}
+
+function hasHeader({ headers }: RequestHook, lowerCaseName: string): boolean {
+  return headers.some(({ name }) => name.toLowerCase() === lowerCaseName)
 }
 
 export interface RequestView {

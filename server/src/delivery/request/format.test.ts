@@ -189,6 +189,49 @@ test('the timestamp is the acceptance time, rounded down to seconds', () => {
   )
 })
 
+describe('a flat form', () => {
+  const flat = { formFields: 'flat' } as const
+
+  test.each(vectors)('has the fields of %s at the top level', (_label, data, _form, query) => {
+    const { method, url, contentType, body } = format('POST', 'https://example.com/', eventWith(data), flat)
+    expect({ method, url, contentType }).toEqual({
+      method: 'POST',
+      url: 'https://example.com/',
+      contentType: 'application/x-www-form-urlencoded',
+    })
+    expect(body).toBe([query, metadataFields].filter((part) => part !== '').join('&'))
+  })
+
+  test.each([
+    '{"webhook_event":"dlr","a":1,"webhook_timestamp":"yesterday"}',
+    '{"webhook_event":{"x":1},"a":1,"webhook_timestamp":["x"]}',
+    '{"a":1,"webhook_event":null}',
+  ])('of %s has the standard fields once, with their own values', (data) => {
+    const { body } = format('POST', 'https://example.com/', eventWith(data), flat)
+    expect(body).toBe(`a=1&${metadataFields}`)
+  })
+
+  test('keeps fields whose names only resemble the standard fields', () => {
+    const data = '{"Webhook_Event":1,"webhook_event ":2,"data":{"webhook_event":3}}'
+    const { body } = format('POST', 'https://example.com/', eventWith(data), flat)
+    expect(body).toBe(`Webhook_Event=1&webhook_event+=2&data%5Bwebhook_event%5D=3&${metadataFields}`)
+  })
+
+  test('over 1 MiB is not sent', () => {
+    const longest = 1_048_576 - `t=&${metadataFields}`.length
+    const fitting = eventWith(`{"t":"${'a'.repeat(longest)}"}`)
+    const tooLong = eventWith(`{"t":"${'a'.repeat(longest + 1)}"}`)
+    expect(format('POST', 'https://example.com/', fitting, flat).body).toHaveLength(1_048_576)
+    expect(formatRequest('POST', 'https://example.com/', tooLong, flat)).toBe('body_too_large')
+  })
+
+  test.each(['GET', 'JSON'] as const)('is not a matter of %s', (method) => {
+    const event = eventWith('{"webhook_event":"dlr","a":1}')
+    const url = 'https://example.com/'
+    expect(format(method, url, event, flat)).toEqual(format(method, url, event))
+  })
+})
+
 describe('an event whose long paths repeat for every value', () => {
   /** 250 KB as JSON, 5 GB if flattened. */
   const wide = eventWith(`{"${'k'.repeat(100_000)}":[${'0,'.repeat(50_000)}0]}`)

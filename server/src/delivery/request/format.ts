@@ -3,6 +3,7 @@
  * attempt. Numbers keep their original text: 12345678901234567890 stays unchanged.
  */
 import type { Event } from '../../model/event.ts'
+import type { DeliveryOptions } from '../../model/delivery-options.ts'
 import type { RequestMethod } from '../../model/hook.ts'
 
 export interface FormattedRequest {
@@ -28,13 +29,17 @@ export function formatRequest(
   requestMethod: RequestMethod,
   callUrl: string,
   event: Event,
-  limitFactor = 1,
+  {
+    formFields = 'nested',
+    limitFactor = 1,
+  }: { formFields?: DeliveryOptions['formFields']; limitFactor?: number | undefined } = {},
 ): FormattedRequest | FormatFailure {
   switch (requestMethod) {
     case 'JSON':
       return { method: 'POST', url: callUrl, contentType: 'application/json', body: jsonBody(event) }
     case 'POST': {
-      const body = formBody(event, maxFormBytes * limitFactor)
+      const format = formFields === 'flat' ? flatFormBody : formBody
+      const body = format(event, maxFormBytes * limitFactor)
       if (body === undefined) return 'body_too_large'
       return { method: 'POST', url: callUrl, contentType: 'application/x-www-form-urlencoded', body }
     }
@@ -54,6 +59,18 @@ function formBody(event: Event, maxBytes: number): string | undefined {
   return addStandardFields(fields, event)
 }
 
+/**
+ * Returns undefined if the form would exceed the limit. A field of the event with the name of a standard field is left
+ * out: of two fields with one name, some receivers read the first and some the last.
+ */
+function flatFormBody(event: Event, maxBytes: number): string | undefined {
+  const fields = createFields(maxBytes)
+  const data = parseKeepingNumbers(event.data) as Record<string, unknown>
+  for (const [name, value] of Object.entries(data))
+    if (!standardFields.has(name)) fields.add(encode(name), value)
+  return addStandardFields(fields, event)
+}
+
 /** Returns undefined if the query would exceed the limit. */
 function queryString(event: Event, maxBytes: number): string | undefined {
   const fields = createFields(maxBytes)
@@ -70,6 +87,8 @@ function webhookTimestamp(event: Event): string {
 function jsonBody(event: Event): string {
   return `{"data":${event.data},"webhook_event":${JSON.stringify(event.type)},"webhook_timestamp":${JSON.stringify(webhookTimestamp(event))}}`
 }
+
+const standardFields: ReadonlySet<string> = new Set(['webhook_event', 'webhook_timestamp'])
 
 function addStandardFields(fields: Fields, event: Event): string | undefined {
   fields.add('webhook_event', event.type)

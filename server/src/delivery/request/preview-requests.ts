@@ -4,12 +4,13 @@
  */
 import { createSecretKey } from 'node:crypto'
 import { splitHeaders } from '../../model/custom-headers.ts'
+import type { RequestOptions } from '../../model/delivery-options.ts'
 import type { DeliverableType, Event } from '../../model/event.ts'
 import { requestMethods, type RequestMethod } from '../../model/hook.ts'
 import { sampleData } from '../../model/sample-events.ts'
 import { headerPairs, buildRequest, type RequestView } from './build-request.ts'
 
-interface PreviewedHook {
+interface PreviewedHook extends RequestOptions {
   hookId: number
   targetUrl: string
   callUrl: string
@@ -37,6 +38,9 @@ export function previewRequests(hook: PreviewedHook, at: number): Record<Request
       callUrl: hook.callUrl,
       requestMethod,
       headers: splitHeaders(hook.headers),
+      formFields: hook.formFields,
+      acceptHeader: hook.acceptHeader,
+      signatureUrl: hook.signatureUrl,
       secrets: [placeholder],
     }
     const request = buildRequest(requestHook, [placeholder], { event, round: 1, attempts: 0 }, at)

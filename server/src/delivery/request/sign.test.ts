@@ -18,7 +18,7 @@ const query = 'own=1&text=Gr%C3%BC%C3%9Fe&webhook_event=sms_mo'
 const post = {
   eventId: '01938d5e-7c00-7000-8000-000000000001',
   method: 'POST' as const,
-  registeredUrl: 'https://Example.com/hook?ü=1#part',
+  signedUrl: 'https://Example.com/hook?ü=1#part',
   content: body,
   body,
   atSeconds: 1_794_735_000,
@@ -27,7 +27,7 @@ const post = {
 const get = {
   ...post,
   method: 'GET' as const,
-  registeredUrl: 'https://example.com/hook?own=1',
+  signedUrl: 'https://example.com/hook?own=1',
   content: query,
   body: '',
 }
@@ -47,6 +47,15 @@ test('a GET is signed over its query, and over an empty body in x-signature', ()
   expect(signatureHeaders({ hookSecrets: [newSecret], signingKeys: [accountKey] }, get)).toMatchObject({
     'webhook-signature': 'v1,f7CeaV9bnH11ItaftOireEpFPEpI4aOh/KJqKwwvnFY=',
     'x-signature': '37300ad11efe96a8bb863584b2bc3429b96c885077934f91e36842ca65425662',
+  })
+})
+
+test('a GET can be signed over its complete URL, which changes only x-signature', () => {
+  const complete = { ...get, signedUrl: `https://example.com/hook?${query}` }
+  const signed = signatureHeaders({ hookSecrets: [newSecret], signingKeys: [accountKey] }, complete)
+  expect(signed).toEqual({
+    ...signatureHeaders({ hookSecrets: [newSecret], signingKeys: [accountKey] }, get),
+    'x-signature': '435113af06aec5de8ca98971d0868206cfda3a319b2526bc81f4709f19bb58e9',
   })
 })
 

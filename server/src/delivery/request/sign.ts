@@ -15,8 +15,8 @@ export interface SigningKeys {
 interface Signable {
   eventId: string
   method: 'GET' | 'POST'
-  /** The URL as registered: existing receivers verify this form. */
-  registeredUrl: string
+  /** The URL in `x-signature`: as registered, or the complete URL of a GET if the hook is set so. */
+  signedUrl: string
   /** The raw body; for a GET the raw query string. */
   content: string
   body: string
@@ -50,6 +50,6 @@ function standardSignature(secret: KeyObject, id: string, timestamp: string, con
 
 function accountSignature(key: KeyObject, request: Signable, timestamp: string): string {
   const bodyHash = hash('md5', request.body)
-  const lines = [timestamp, request.nonce, request.method, request.registeredUrl, bodyHash]
+  const lines = [timestamp, request.nonce, request.method, request.signedUrl, bodyHash]
   return createHmac('sha256', key).update(lines.join('\n')).digest('hex')
 }

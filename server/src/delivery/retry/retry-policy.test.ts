@@ -1,9 +1,17 @@
-/** Tests the table of docs/delivery.md, and invariants for all inputs. */
+/** Tests the tables of docs/delivery.md, and invariants for all inputs. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { RetryPolicy } from '../../model/delivery-options.ts'
 import type { DeliverableType } from '../../model/event.ts'
 import type { Outcome, AttemptReason } from '../../model/delivery/outcome.ts'
-import { deadlineMs, decideNextStep, expiryMs } from './retry-policy.ts'
+import {
+  classifyOutcome,
+  deadlineMs,
+  decideNextStep,
+  expiryMs,
+  maxAttempts,
+  maxRetryMs,
+} from './retry-policy.ts'
 
 const timings = { totalMs: 10 }
 
@@ -14,6 +22,7 @@ function outcome(reason: AttemptReason, overrides: Partial<Outcome> = {}): Outco
 function decideOn(reason: AttemptReason, overrides: Partial<Parameters<typeof decideNextStep>[0]> = {}) {
   return decideNextStep({
     type: 'sms_mo',
+    retryPolicy: 'standard',
     attempts: 1,
     ageMs: 0,
     outcome: outcome(reason),
@@ -122,14 +131,19 @@ describe('next step', () => {
 })
 
 /** Returns the delays of a delivery that always fails. */
-function delaysOf(type: DeliverableType, random: number): number[] {
+function delaysOf(type: DeliverableType, random: number, retryPolicy: RetryPolicy = 'standard'): number[] {
   const delays: number[] = []
   for (let attempts = 1; attempts < 100; attempts++) {
-    const decision = decideOn('status', { type, attempts, random })
+    const failure = outcome('status', { status: 503 })
+    const decision = decideOn('status', { type, attempts, random, retryPolicy, outcome: failure })
     if (decision.state !== 'waiting') return delays
     delays.push(decision.delayMs)
   }
   throw new Error('retries never end')
+}
+
+function sumOf(delays: readonly number[]): number {
+  return delays.reduce((sum, ms) => sum + ms, 0)
 }
 
 describe('retry schedule', () => {
@@ -138,14 +152,14 @@ describe('retry schedule', () => {
   test.each(standardTypes)('of %s has 12 attempts over 70.7 hours', (type) => {
     const delays = delaysOf(type, 0)
     expect(delays.map((ms) => ms / 1_000)).toEqual(delaysInSeconds)
-    const hours = delays.reduce((sum, ms) => sum + ms, 0) / 3_600_000
+    const hours = sumOf(delays) / 3_600_000
     expect(hours).toBeCloseTo(70.7, 1)
-    expect([deadlineMs(type), expiryMs(type)]).toEqual([15_000, undefined])
+    expect([deadlineMs(type, 'standard'), expiryMs(type)]).toEqual([15_000, undefined])
   })
 
   test.each(timeSensitiveTypes)('of %s has 4 attempts', (type) => {
     expect(delaysOf(type, 0)).toEqual([1_000, 3_000, 10_000])
-    expect([deadlineMs(type), expiryMs(type)]).toEqual([5_000, 30_000])
+    expect([deadlineMs(type, 'standard'), expiryMs(type)]).toEqual([5_000, 30_000])
   })
 
   test('with maximum jitter is 20% longer', () => {
@@ -184,9 +198,111 @@ describe('Retry-After', () => {
   })
 })
 
+/** Returns the reason and the next state after an outcome of a hook with the policy `original`. */
+function stepOfOriginal(reason: AttemptReason, status?: number, overrides = {}) {
+  const received = outcome(reason, status === undefined ? {} : { status })
+  const classified = classifyOutcome('original', received)
+  const { state } = decideOn(classified.reason, {
+    retryPolicy: 'original',
+    outcome: classified,
+    ...overrides,
+  })
+  return `${classified.reason} ${state}`
+}
+
+describe('the policy "original"', () => {
+  test.each([
+    ['delivered', 200, 'delivered delivered'],
+    ['delivered', 204, 'delivered delivered'],
+    ['redirect', 300, 'delivered delivered'],
+    ['redirect', 301, 'delivered delivered'],
+    ['redirect', 302, 'delivered delivered'],
+    ['redirect', 304, 'delivered delivered'],
+    ['redirect', 308, 'delivered delivered'],
+    ['redirect', 399, 'delivered delivered'],
+    ['status', 400, 'status failed'],
+    ['status', 401, 'status failed'],
+    ['status', 404, 'status failed'],
+    ['status', 408, 'status failed'],
+    ['gone', 410, 'status failed'],
+    ['status', 425, 'status failed'],
+    ['status', 428, 'status failed'],
+    ['status', 429, 'status waiting'],
+    ['status', 430, 'status failed'],
+    ['status', 499, 'status failed'],
+    ['status', 500, 'status waiting'],
+    ['status', 501, 'status failed'],
+    ['status', 502, 'status waiting'],
+    ['status', 503, 'status waiting'],
+    ['status', 504, 'status waiting'],
+    ['status', 505, 'status failed'],
+    ['status', 507, 'status failed'],
+    ['status', 599, 'status failed'],
+    ['status', 999, 'status failed'],
+    ['timeout', undefined, 'timeout waiting'],
+    ['connect_timeout', undefined, 'connect_timeout waiting'],
+    ['connection_refused', undefined, 'connection_refused waiting'],
+    ['connection_reset', undefined, 'connection_reset waiting'],
+    ['unreachable', undefined, 'unreachable waiting'],
+    ['tls', undefined, 'tls waiting'],
+    ['name_not_found', undefined, 'name_not_found waiting'],
+    ['invalid_response', undefined, 'invalid_response waiting'],
+    ['protocol_error', undefined, 'protocol_error waiting'],
+    ['forbidden_address', undefined, 'forbidden_address failed'],
+    ['own_address', undefined, 'own_address failed'],
+    ['address_too_long', undefined, 'address_too_long failed'],
+    ['body_too_large', undefined, 'body_too_large failed'],
+    ['resolver_down', undefined, 'resolver_down waiting'],
+    ['no_resources', undefined, 'no_resources waiting'],
+    ['internal', undefined, 'internal waiting'],
+  ] as const)('turns %s %s into %s', (reason, status, expected) => {
+    expect(stepOfOriginal(reason, status)).toBe(expected)
+    expect(stepOfOriginal(reason, status, { type: 'voice_call' })).toBe(expected)
+  })
+
+  test('leaves outcomes unchanged otherwise, and all of them with "standard"', () => {
+    for (const reason of ['redirect', 'gone', 'status', 'timeout'] as const)
+      expect(classifyOutcome('standard', outcome(reason))).toEqual(outcome(reason))
+    const redirect = outcome('redirect', { status: 302, answerHeaders: 'location: /' })
+    expect(classifyOutcome('original', redirect)).toEqual({ ...redirect, reason: 'delivered' })
+  })
+
+  test.each(standardTypes)('gives %s 14 attempts over 3.5 days, each with 5 s', (type) => {
+    const [shortest, longest] = [0, 1].map((random) => delaysOf(type, random, 'original'))
+    expect(shortest?.map((ms) => ms / 1_000)).toEqual([
+      5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 57_600, 57_600, 57_600,
+    ])
+    const days = [shortest, longest].map((delays) => sumOf(delays ?? []) / 86_400_000)
+    expect(days.map((value) => value.toFixed(1))).toEqual(['3.2', '3.8'])
+    expect([deadlineMs(type, 'original'), maxAttempts(type, 'original')]).toEqual([5_000, 14])
+  })
+
+  test.each(timeSensitiveTypes)('keeps the schedule of %s', (type) => {
+    expect(delaysOf(type, 0, 'original')).toEqual([1_000, 3_000, 10_000])
+    expect([deadlineMs(type, 'original'), maxAttempts(type, 'original')]).toEqual([5_000, 4])
+    expect(stepOfOriginal('timeout', undefined, { type, attempts: 3, ageMs: 20_000 })).toBe('timeout expired')
+  })
+
+  test('honors Retry-After up to 16 hours, so that retries end no later than those of "standard"', () => {
+    const afterYear = decideOn('status', {
+      retryPolicy: 'original',
+      outcome: outcome('status', { status: 429, retryAfterMs: 31_536_000_000 }),
+    })
+    expect(afterYear).toMatchObject({ delayMs: 57_600_000, isRetryAfter: true })
+    // Of the 11 delays of "standard", two are 24 hours plus jitter. Retry-After lengthens the others to 24 hours.
+    expect(maxRetryMs / 3_600_000).toBeCloseTo(9 * 24 + 2 * 28.8, 6)
+  })
+
+  test('attempts a test event once', () => {
+    expect(stepOfOriginal('timeout', undefined, { isTest: true })).toBe('timeout failed')
+    expect(stepOfOriginal('redirect', 302, { isTest: true })).toBe('delivered delivered')
+  })
+})
+
 describe('for all inputs', () => {
   const inputs = fc.record({
     type: fc.constantFrom(...standardTypes, ...timeSensitiveTypes),
+    retryPolicy: fc.constant('standard' as const),
     attempts: fc.integer({ min: 1, max: 30 }),
     ageMs: fc.integer({ min: 0, max: 400_000_000 }),
     random: fc.double({ min: 0, max: 1, noNaN: true }),

@@ -6,6 +6,7 @@ import { resetFailures } from '../../../delivery/queue/failure-streaks.ts'
 import { actorOf } from '../../auth/actor.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { eventType, requestMethod, targetUrl } from '../contract/params.ts'
+import { deliveryOptions, readOptions } from './options.ts'
 import { byId } from './params.ts'
 import { hookResponse, presentHook } from './present.ts'
 
@@ -24,6 +25,7 @@ const params = byId.extend({
     .nullable()
     .optional()
     .meta({ description: 'Max deliveries per second across all workers. Null for no limit.' }),
+  ...z.object(deliveryOptions).partial().shape,
 })
 
 export const editWebhookOperation = scopedOperation('hooks', {
@@ -31,7 +33,7 @@ export const editWebhookOperation = scopedOperation('hooks', {
   group: 'Manage webhooks',
   summary: 'Update a webhook',
   description:
-    'Updates the given parameters and keeps the others. Pending deliveries use the new values: each attempt uses the current URL, method and headers.',
+    'Updates the given parameters and keeps the others. Pending deliveries use the new values: each attempt uses the current URL, method, headers and delivery options.',
   params,
   response: z.object({ hook: hookResponse }),
   errors: ['notFound', 'invalidUrl', 'invalidHeaders', 'invalidFilter', 'hookExists', 'tooManyChanges'],
@@ -45,6 +47,7 @@ export const editWebhookOperation = scopedOperation('hooks', {
       ...(input.event_filter !== undefined && { eventFilter: input.event_filter || null }),
       ...(input.headers !== undefined && { headers: input.headers ?? '' }),
       ...(input.max_per_second !== undefined && { maxPerSecond: input.max_per_second }),
+      ...readOptions(input),
     })
     onHooksChanged(accountId)
     // Earlier failures belong to the previous receiver.

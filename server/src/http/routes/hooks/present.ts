@@ -6,6 +6,7 @@ import { deriveHookState, hookStates } from '../../../model/hook-state.ts'
 import type { HookCounters } from '../../../stats/hook-counters.ts'
 import type { HookHealth } from '../../../stats/hook-health.ts'
 import { disabledReason, hookProblem } from '../fields.ts'
+import { deliveryOptions, presentOptions } from './options.ts'
 
 const instant = z.iso.datetime()
 const count = z.int().min(0)
@@ -23,6 +24,7 @@ export const hookResponse = z
     enabled: z.boolean(),
     disabled_reason: disabledReason.nullable().meta({ description: 'Null for an enabled webhook.' }),
     max_per_second: z.int().nullable().meta({ description: 'Max deliveries per second. Null for no limit.' }),
+    ...deliveryOptions,
     created_at: instant,
     changed_at: instant,
   })
@@ -39,6 +41,7 @@ export function presentHook(hook: HookDetails): z.infer<typeof hookResponse> {
     enabled: hook.enabled,
     disabled_reason: hook.disabledReason,
     max_per_second: hook.maxPerSecond,
+    ...presentOptions(hook),
     created_at: hook.createdAt.toISOString(),
     changed_at: hook.changedAt.toISOString(),
   }

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { findProblems, validateHook } from '../../../hooks/validate-hook.ts'
 import { findDuplicates } from '../../../hooks/find-duplicates.ts'
+import { defaultOptions } from '../../../model/delivery-options.ts'
 import { filterWarning } from '../../../model/filter/event-filter.ts'
 import { type HookDefinition, type RequestMethod, requestMethods } from '../../../model/hook.ts'
 import { previewRequests } from '../../../delivery/request/preview-requests.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { eventType, requestMethod, targetUrl } from '../contract/params.ts'
+import { readOptions, requestOptions } from './options.ts'
 import { registrationCommand } from './registration-curl.ts'
 
 const request = z
@@ -47,6 +49,7 @@ export const previewWebhookOperation = scopedOperation('hooks:read', {
     request_method: requestMethod,
     event_filter: z.string().nullable().optional(),
     headers: z.string().nullable().optional(),
+    ...z.object(requestOptions).partial().shape,
     hook_id: z.int32().positive().optional().meta({ description: 'Webhook to be changed.' }),
   }),
   response: z.object({
@@ -72,7 +75,14 @@ export const previewWebhookOperation = scopedOperation('hooks:read', {
     const warnings = findWarnings(requested, await findDuplicates(db, accountId, requested, input.hook_id))
     if (problems.length > 0) return { problems, warnings, requests: null, curl: null }
     const type = requested.eventType === 'all' ? 'sms_mo' : requested.eventType
-    const preview = { ...validateHook(hookLimits, requested), type, accountId, hookId: input.hook_id ?? 0 }
+    const preview = {
+      ...validateHook(hookLimits, requested),
+      ...defaultOptions,
+      ...readOptions(input),
+      type,
+      accountId,
+      hookId: input.hook_id ?? 0,
+    }
     return {
       problems,
       warnings,
