@@ -136,6 +136,55 @@ test.each(['JSON', 'POST', 'GET'])('the %s preview equals the request of a test 
   })
 })
 
+test('delivery options are collapsed, previewed, saved with a new webhook and shown when it is edited', async () => {
+  const path = '/with-options'
+  const url = deliveries.receiver.url(path)
+  await client.visit(desktop, async ({ page }) => {
+    await page.goto('/webhooks/new')
+    await page.getByLabel('Endpoint URL').fill(url)
+    await page.getByLabel('Request format').selectOption('POST')
+    await previewRequest(page).getByText('data%5Bsender%5D').waitFor()
+    expect(await page.getByLabel('Form fields').isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Delivery options' }).click()
+    await page.getByLabel('Form fields').selectOption('flat')
+    await page.getByLabel('Retry policy').selectOption('original')
+    await page.getByLabel('Signed URL').selectOption('complete')
+    await page.getByLabel('Send Accept header').check()
+    await previewRequest(page).getByText('accept', { exact: true }).waitFor()
+    await previewRequest(page).getByText('data%5Bsender%5D').waitFor({ state: 'detached' })
+    await page.getByText('Creates the webhook without delivery options.').waitFor()
+    const previewed = await asPreviewed(page)
+
+    await page.getByRole('button', { name: 'Create and test' }).click()
+    await page.getByRole('dialog').getByText('Responded 200').first().waitFor()
+    const [request] = deliveries.receiver.at(path)
+    expect(request && asReceived(request)).toEqual(previewed)
+    expect(request?.headers.accept).toBe('*/*')
+    const id = page.url().split('/').at(-1)
+    const options = {
+      form_fields: 'flat',
+      retry_policy: 'original',
+      signature_url: 'complete',
+      accept_header: true,
+    }
+    expect((await client.get(`/api/hooks/${id}`)).json.hook).toMatchObject(options)
+
+    await page.goto(`/webhooks/${id}/edit`)
+    expect(await page.getByLabel('Form fields').isVisible()).toBe(true)
+    expect(await page.getByLabel('Retry policy').inputValue()).toBe('original')
+    await page.getByLabel('Send Accept header').uncheck()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.waitForURL(new RegExp(`/webhooks/${id}$`))
+    expect((await client.get(`/api/hooks/${id}`)).json.hook).toMatchObject({
+      ...options,
+      accept_header: false,
+    })
+    await page
+      .getByText('Flat form fields, Retry policy of the original service, Signed URL with query')
+      .waitFor()
+  })
+})
+
 test('a URL pasted with surrounding spaces is previewed and saved without them', async () => {
   const url = deliveries.receiver.url('/pasted')
   await client.visit(desktop, async ({ page }) => {

@@ -5,6 +5,7 @@ import { client, queryClient } from './client.ts'
 import type {
   AttemptPage,
   DeliverableType,
+  DeliveryOptions,
   EventType,
   Hook,
   HookDetail,
@@ -77,7 +78,10 @@ function isSameHook(id: number, query: { queryKey: readonly unknown[] } | undefi
 }
 
 /** Request preview and validation problems. Only the server validates. */
-export function previewQuery(values: HookValues, hookId: number | undefined) {
+export function previewQuery(
+  values: HookValues & Omit<DeliveryOptions, 'retry_policy'>,
+  hookId: number | undefined,
+) {
   return queryOptions({
     queryKey: ['hook-preview', values, hookId],
     queryFn: ({ signal }) =>
@@ -147,17 +151,28 @@ function optimistic<Values, Result>({ done, failed }: MutationCallbacks<Values, 
   }
 }
 
+interface NewWebhook {
+  values: HookValues
+  /** Null: the defaults. Registration has no delivery options, so a second call sets them. */
+  options: DeliveryOptions | null
+}
+
 export function useCreateWebhook() {
   return useMutation({
-    mutationFn: ({ event_filter, ...values }: HookValues) =>
-      client.post('/api/hooks', { body: { ...values, ...(event_filter !== null && { event_filter }) } }),
+    mutationFn: async ({ values: { event_filter, ...values }, options }: NewWebhook) => {
+      const body = { ...values, ...(event_filter !== null && { event_filter }) }
+      const created = await client.post('/api/hooks', { body })
+      // Saving again after an error here registers nothing new and sets the options.
+      if (options !== null) await client.post('/api/hooks/{id}', { path: { id: created.id }, body: options })
+      return created
+    },
     onSuccess: invalidateWebhooks,
   })
 }
 
 export function useChangeWebhook(id: number) {
   return useMutation({
-    mutationFn: (body: Partial<HookValues> & { max_per_second?: number | null }) =>
+    mutationFn: (body: Partial<HookValues & DeliveryOptions> & { max_per_second?: number | null }) =>
       client.post('/api/hooks/{id}', { path: { id }, body }),
     onSuccess: invalidateWebhooks,
   })

@@ -5,6 +5,7 @@ import { Mono } from '../../../ui/data/mono.tsx'
 import { Panel } from '../../../ui/layout/panel.tsx'
 import { RelativeTime } from '../../../ui/time/relative-time.tsx'
 import { plural } from '../../../lib/format-number.ts'
+import { describeOptions } from '../../../messages/delivery-options.ts'
 import { eventTypeText } from '../../../messages/event-types.ts'
 import { requestMethodText } from '../../../messages/request-methods.ts'
 import { parseHeaders } from '../../../lib/parse-headers.ts'
@@ -12,6 +13,7 @@ import styles from './webhook.module.css'
 
 export function WebhookSettings({ detail: { hook } }: { detail: HookDetail }) {
   const headers = parseHeaders(hook.headers)
+  const options = describeOptions(hook)
   const { name } = eventTypeText(hook.event_type)
   return (
     <Panel
@@ -47,6 +49,8 @@ export function WebhookSettings({ detail: { hook } }: { detail: HookDetail }) {
             ? 'None'
             : `${plural(hook.max_per_second, 'delivery', 'deliveries')} per second`}
         </dd>
+        <dt>Delivery options</dt>
+        <dd>{options.length === 0 ? 'Default' : options.join(', ')}</dd>
         <dt>Created</dt>
         <dd>
           <RelativeTime at={hook.created_at} />

@@ -11,7 +11,7 @@ import { PageHeader } from '../../../ui/layout/page-header.tsx'
 import { Panel } from '../../../ui/layout/panel.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { describeProblem } from '../../../messages/deliveries.ts'
-import { toFormValues, limitOf, toApiInput } from './form-values.ts'
+import { toFormValues, limitOf, optionsOf, toApiInput } from './form-values.ts'
 import { WebhookForm } from './webhook-form.tsx'
 import styles from './webhook-form.module.css'
 
@@ -64,7 +64,7 @@ function Edit({ hook }: { hook: Hook }) {
       }
       save={(values, thenTest) =>
         change.mutate(
-          { ...toApiInput(values), max_per_second: limitOf(values) },
+          { ...toApiInput(values), ...optionsOf(values), max_per_second: limitOf(values) },
           {
             onSuccess() {
               toast(`Webhook ${hook.id} saved`)

@@ -1,5 +1,5 @@
 /** Values of the webhook form and their conversion from and to the API. */
-import type { EventType, Hook, HookValues, RequestMethod } from '../../../api/types.ts'
+import type { DeliveryOptions, EventType, Hook, HookValues, RequestMethod } from '../../../api/types.ts'
 
 export type FilterKind = 'any' | 'values' | 'expression'
 
@@ -13,6 +13,10 @@ export interface FormValues {
   headers: string
   /** Empty: no limit. */
   maxPerSecond: string
+  formFields: DeliveryOptions['form_fields']
+  retryPolicy: DeliveryOptions['retry_policy']
+  acceptHeader: boolean
+  signatureUrl: DeliveryOptions['signature_url']
 }
 
 const expressionPrefix = 'cel:'
@@ -25,6 +29,10 @@ export const emptyForm: FormValues = {
   targetUrl: '',
   headers: '',
   maxPerSecond: '',
+  formFields: 'nested',
+  retryPolicy: 'standard',
+  acceptHeader: false,
+  signatureUrl: 'registered',
 }
 
 export function toFormValues(hook: Hook): FormValues {
@@ -38,6 +46,10 @@ export function toFormValues(hook: Hook): FormValues {
     targetUrl: hook.target_url,
     headers: hook.headers,
     maxPerSecond: hook.max_per_second === null ? '' : String(hook.max_per_second),
+    formFields: hook.form_fields,
+    retryPolicy: hook.retry_policy,
+    acceptHeader: hook.accept_header,
+    signatureUrl: hook.signature_url,
   }
 }
 
@@ -54,6 +66,20 @@ export function toApiInput(values: FormValues): HookValues {
     request_method: values.method,
     headers: values.headers.trim() === '' ? '' : values.headers.replaceAll(/\n+$/g, ''),
   }
+}
+
+export function optionsOf(values: FormValues): DeliveryOptions {
+  return {
+    form_fields: values.formFields,
+    retry_policy: values.retryPolicy,
+    accept_header: values.acceptHeader,
+    signature_url: values.signatureUrl,
+  }
+}
+
+/** Whether a delivery option is not at its default. */
+export function hasOptions(values: FormValues): boolean {
+  return JSON.stringify(optionsOf(values)) !== JSON.stringify(optionsOf(emptyForm))
 }
 
 export function limitOf({ maxPerSecond }: FormValues): number | null {

@@ -14,9 +14,11 @@ interface RequestPreviewProps {
   choose: (method: RequestMethod) => void
   /** Whether the preview uses an example URL because the user has not entered one. */
   isExample: boolean
+  /** Whether the webhook has delivery options, which registration cannot set. */
+  hasOptions: boolean
 }
 
-export function RequestPreview({ preview, method, choose, isExample }: RequestPreviewProps) {
+export function RequestPreview({ preview, method, choose, isExample, hasOptions }: RequestPreviewProps) {
   const request = preview?.requests?.[method]
   return (
     <>
@@ -65,7 +67,14 @@ export function RequestPreview({ preview, method, choose, isExample }: RequestPr
           )}
         </div>
       </Panel>
-      <Panel title="Create with the API" description="Creates the same webhook from a shell">
+      <Panel
+        title="Create with the API"
+        description={
+          hasOptions
+            ? 'Creates the webhook without delivery options. Set them with POST /api/hooks/{id}.'
+            : 'Creates the same webhook from a shell'
+        }
+      >
         {preview === undefined && <Skeleton height={96} />}
         {preview?.curl === null && <p className={styles.empty}>Fix the errors to see the command.</p>}
         {typeof preview?.curl === 'string' && <CodeBlock label="command" text={wrapCommand(preview.curl)} />}

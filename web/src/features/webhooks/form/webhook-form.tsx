@@ -13,7 +13,8 @@ import { Notice } from '../../../ui/feedback/notice.tsx'
 import { useFieldError } from '../../../ui/form/use-field-error.ts'
 import { Panel } from '../../../ui/layout/panel.tsx'
 import { describeWarning } from '../../../messages/webhook-warnings.ts'
-import { fieldOf, type FormValues, toApiInput } from './form-values.ts'
+import { DeliveryOptions } from './delivery-options.tsx'
+import { fieldOf, type FormValues, hasOptions, optionsOf, toApiInput } from './form-values.ts'
 import { FilterBacktest } from './filter-backtest.tsx'
 import { RequestPreview } from './request-preview.tsx'
 import { RuleBuilder } from './rule-builder.tsx'
@@ -103,6 +104,7 @@ export function WebhookForm(props: WebhookFormProps) {
                 )}
               </div>
             </Disclosure>
+            <DeliveryOptions fields={fields} initial={initial} />
             <ErrorNotice error={otherError} />
             <div className={form.actions}>
               <Button type="submit" loading={isBusy}>
@@ -128,6 +130,7 @@ export function WebhookForm(props: WebhookFormProps) {
           method={fields.values.method}
           choose={(method) => fields.setFieldValue('method', method)}
           isExample={fields.values.targetUrl.trim() === ''}
+          hasOptions={hasOptions(fields.values)}
         />
       </div>
     </div>
@@ -146,8 +149,9 @@ function hasAdvancedValues({ headers, maxPerSecond }: FormValues): boolean {
 
 /** Fetches the preview of the values once the user stops typing. */
 function usePreview(values: FormValues, hookId: number | undefined) {
+  const { retry_policy: _, ...options } = optionsOf(values)
   const input = toApiInput(values)
-  const requested = JSON.stringify({ ...input, target_url: input.target_url || exampleUrl })
+  const requested = JSON.stringify({ ...input, ...options, target_url: input.target_url || exampleUrl })
   const [debounced] = useDebouncedValue(requested, debounceMs)
   const query = useQuery(previewQuery(JSON.parse(debounced), hookId))
   const preview: Preview | undefined = query.data
