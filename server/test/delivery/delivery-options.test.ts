@@ -120,7 +120,7 @@ async function hasSigned({ key }: TestAccount, id: number, request: ReceivedRequ
   const { 'x-timestamp': timestamp, 'x-nonce': nonce, 'x-signature': signature } = request.headers
   const bodyHash = createHash('md5').update(request.body).digest('hex')
   const lines = [timestamp, nonce, request.method, url, bodyHash].join('\n')
-  return createHmac('sha256', json.signature_key).update(lines).digest('hex') === signature
+  return createHmac('sha256', json.signing_key).update(lines).digest('hex') === signature
 }
 
 function finished(eventId: string): Promise<object[]> {
