@@ -49,7 +49,10 @@ export function SigningKey() {
       )}
       {keys !== undefined && (
         <>
-          <Secret text={keys.signing_key} label="signing key" />
+          <div>
+            {keys.next_signing_key !== null && <p>Current key:</p>}
+            <Secret text={keys.signing_key} label="signing key" />
+          </div>
           {keys.next_signing_key !== null && (
             <div>
               <p>Next key:</p>
