@@ -333,7 +333,9 @@ CREATE TABLE public.keys (
     last_used_at timestamp with time zone,
     last_used_method text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    signed_calls_required boolean DEFAULT false NOT NULL
+    signed_calls_required boolean DEFAULT false NOT NULL,
+    imported_as text,
+    CONSTRAINT keys_imported_as_check CHECK ((imported_as = ANY (ARRAY['key'::text, 'sha256'::text, 'sha512'::text])))
 );
 
 ALTER TABLE public.keys ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -816,6 +818,8 @@ CREATE INDEX hook_version_uses_at ON public.hook_version_uses USING btree (used_
 
 CREATE INDEX hook_versions_at ON public.hook_versions USING btree (at);
 
+CREATE UNIQUE INDEX hooks_id ON public.hooks USING btree (id);
+
 CREATE INDEX inbox_account ON public.inbox USING btree (account_id);
 
 CREATE INDEX inbox_apart ON public.inbox USING btree (account_id, event_id) WHERE apart;
@@ -823,6 +827,8 @@ CREATE INDEX inbox_apart ON public.inbox USING btree (account_id, event_id) WHER
 CREATE INDEX inbox_fresh ON public.inbox USING btree (event_id) WHERE (NOT apart);
 
 CREATE INDEX keys_account ON public.keys USING btree (account_id, id);
+
+CREATE INDEX keys_imported ON public.keys USING btree (id) WHERE (imported_as IS NOT NULL);
 
 CREATE INDEX lane_due ON public.lane USING btree (GREATEST(due_at, not_before));
 

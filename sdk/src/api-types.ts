@@ -1659,6 +1659,7 @@ export interface components {
         | 1103
         | 1104
         | 1105
+        | 1106
         | 1110
         | 1111
         | 1120
@@ -2239,6 +2240,8 @@ export interface components {
     /** @enum {string} */
     AuditAction:
       | 'account.create'
+      | 'account.export'
+      | 'account.import'
       | 'account.rename'
       | 'account.resume'
       | 'account.set-signed-calls'
@@ -2289,6 +2292,8 @@ export interface components {
       name: string
       /** @description First characters of the key. */
       prefix: string
+      /** @description False for a key that was imported as a digest. */
+      revealable: boolean
       scopes: ('all' | 'hooks' | 'hooks:read' | 'events:read' | 'deliveries:replay')[]
       /** @description Allowed IP addresses and networks. Null for no restriction. */
       allowed_ips: string[] | null
@@ -4786,6 +4791,8 @@ export interface operations {
       403: components['responses']['Error']
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
+      /** @description **1106**: The API key was imported as a digest and cannot be revealed. */
+      409: components['responses']['Error']
       default: components['responses']['Error']
     }
   }

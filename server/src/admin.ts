@@ -1,6 +1,6 @@
 /**
- * `npm run admin -- …`: the operator CLI for accounts, logins, keys, webhooks, apps, producers, the audit log, stops and
- * quarantined deliveries. Every command takes `--json` for scripts. Passwords can come from standard input, which keeps
+ * `npm run admin -- …`: the operator CLI for accounts, logins, keys, webhooks, apps, producers, the audit log, stops,
+ * quarantined deliveries, imports and exports. Every command takes `--json` for scripts. Passwords can come from standard input, which keeps
  * them out of process lists.
  */
 import { Command } from 'commander'
@@ -13,6 +13,7 @@ import { addLoginCommands } from './admin/logins.ts'
 import { addProducerCommands } from './admin/producers.ts'
 import { addStopCommands } from './admin/stops.ts'
 import { addQuarantineCommands } from './admin/quarantine.ts'
+import { addTransferCommands } from './admin/transfer.ts'
 
 const program = new Command('admin').description('Hookline operator CLI').showHelpAfterError()
 addAccountCommands(program)
@@ -24,4 +25,5 @@ addProducerCommands(program)
 addAuditCommands(program)
 addStopCommands(program)
 addQuarantineCommands(program)
+addTransferCommands(program)
 await program.parseAsync()

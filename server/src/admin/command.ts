@@ -1,7 +1,7 @@
 /** Shared helpers of the admin commands. */
 import { pipeline } from 'node:stream/promises'
 import { type Command, InvalidArgumentError, type OptionValues } from 'commander'
-import { loadConfig } from '../config.ts'
+import { type Config, loadConfig } from '../config.ts'
 import { openDatabase, type Database } from '../db/database.ts'
 import { vaultKeyStore } from '../db/vault-key-store.ts'
 import { hasAccount } from '../identity/accounts/accounts.ts'
@@ -12,6 +12,7 @@ import { openVault, type Vault } from '../vault/vault.ts'
 import type { CommandOutput, CommandStream } from './output.ts'
 
 interface Deps {
+  config: Config
   db: Database
   vault: Vault
 }
@@ -32,7 +33,7 @@ export function run<Options extends OptionValues, Argument>(
       const db = openDatabase(config.databaseUrl, 2, exitWithMessage, config)
       const vault = await openVault(vaultKeyStore(db), config)
       const result = await action(
-        { db, vault },
+        { config, db, vault },
         invoked.opts<Options>(),
         invoked.processedArgs[0] as Argument,
       )

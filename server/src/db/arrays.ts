@@ -21,6 +21,11 @@ function word(value: string | null | undefined): string {
   return value
 }
 
+/** Formats bytes as hexadecimal digits. */
+export function byteaArray(values: ReadonlyArray<Buffer | null | undefined>): string {
+  return `{${values.map((value) => (value == null ? 'NULL' : `"\\\\x${value.toString('hex')}"`)).join(',')}}`
+}
+
 /** Formats any text, quoted. */
 export function textArray(values: ReadonlyArray<string | null | undefined>): string {
   return `{${values.map((value) => (value == null ? 'NULL' : quoted(value))).join(',')}}`

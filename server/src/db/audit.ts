@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { countChange } from './change-count.ts'
 import type { Database, Trx } from './database.ts'
 import type { AuditAction } from '../model/audit-actions.ts'
+import { integer, unnestRows } from './rows.ts'
 import type { JsonObject } from './types.ts'
 
 /** The admin tool, the service itself, a caller without a session, or a credential of the account such as `key:12`. */
@@ -38,6 +39,42 @@ export async function recordAudit(trx: Trx, entry: AuditEntry): Promise<void> {
       detail: JSON.stringify(entry.detail ?? {}),
     })
     .execute()
+}
+
+/**
+ * Records an import once per account and file, however often the import was interrupted. `file` identifies the file by
+ * its content.
+ */
+export async function recordImports(
+  trx: Trx,
+  actor: Actor,
+  accountIds: readonly number[],
+  file: string,
+): Promise<void> {
+  const action: AuditAction = 'account.import'
+  await sql`
+    INSERT INTO audit (account_id, actor, action, subject, detail)
+    SELECT input.id, ${actor}, ${action}, 'account:' || input.id, jsonb_build_object('file', ${file}::text)
+    FROM ${unnestRows('input', accountIds, { id: integer((id) => id) })}
+    WHERE NOT EXISTS (
+      SELECT FROM audit AS existing
+      WHERE existing.account_id = input.id AND existing.action = ${action} AND existing.detail ->> 'file' = ${file}
+    )
+  `.execute(trx)
+}
+
+/** Records that the secrets of accounts were exported. */
+export async function recordExports(
+  db: Database,
+  actor: Actor,
+  accountIds: readonly number[],
+): Promise<void> {
+  const action: AuditAction = 'account.export'
+  await sql`
+    INSERT INTO audit (account_id, actor, action, subject)
+    SELECT id, ${actor}, ${action}, 'account:' || id
+    FROM ${unnestRows('input', accountIds, { id: integer((id) => id) })}
+  `.execute(db)
 }
 
 export interface ListedEntry {

@@ -1,6 +1,6 @@
 /** Passes rows to a statement: `unnest` of one array per column, so that the text does not depend on their number. */
 import { type RawBuilder, sql } from 'kysely'
-import { plainArray, textArray, wordArray } from './arrays.ts'
+import { byteaArray, plainArray, textArray, wordArray } from './arrays.ts'
 
 /** A column of `unnestRows`: its SQL type and how its values are formatted. */
 interface Column<Row> {
@@ -29,6 +29,7 @@ export const uuid = column<string>('uuid', wordArray)
 /** Text of letters, digits, dashes and underscores. */
 export const word = column<string>('text', wordArray)
 export const text = column<string>('text', textArray)
+export const bytea = column<Buffer>('bytea', byteaArray)
 
 /** Returns the rows as a table expression: `unnest(…) AS name (columns)`. */
 export function unnestRows<Row>(

@@ -41,6 +41,22 @@ export async function createStop(trx: Trx, actor: Actor, stop: NewStop): Promise
   return id
 }
 
+/** Stops the deliveries of accounts that are suspended from the start, such as imported ones. */
+export async function createSuspensions(
+  trx: Trx,
+  actor: Actor,
+  accountIds: readonly number[],
+  reason: string,
+): Promise<void> {
+  await incrementVersion(trx)
+  await trx
+    .insertInto('stops')
+    .values(
+      accountIds.map((accountId) => ({ scope: 'account', accountId, reason, isSuspension: true, actor })),
+    )
+    .execute()
+}
+
 /** Ends a stop. Returns false if it does not exist or belongs to a suspended account. */
 export async function endStop(trx: Trx, actor: Actor, id: number): Promise<boolean> {
   await incrementVersion(trx)

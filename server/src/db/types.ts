@@ -269,6 +269,7 @@ export interface Keys {
   digest: Buffer;
   expiresAt: Timestamp | null;
   id: Generated<number>;
+  importedAs: string | null;
   lastUsedAt: Timestamp | null;
   lastUsedMethod: string | null;
   name: string;

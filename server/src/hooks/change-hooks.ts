@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../db/audit.ts'
 import { type ChangeLimits, countChange } from '../db/change-count.ts'
 import type { Database, Trx } from '../db/database.ts'
+import { bigint, boolean, bytea, integer, text, timestamptz, unnestRows, word } from '../db/rows.ts'
 import type { HookRecord } from './hook-record.ts'
 
 export const changeKinds = ['created', 'changed', 'enabled', 'disabled', 'deleted'] as const
@@ -48,6 +49,69 @@ export function changeHooks<T>(
       })
     }),
   )
+}
+
+interface NewHook extends Omit<HookRecord, 'createdAt'> {
+  accountId: number
+  /** Undefined: now. */
+  createdAt: Date | undefined
+  callUrl: string
+  fingerprint: Buffer
+  secret: Buffer
+  maxPerSecond: number | null
+}
+
+/** Adds hooks of many accounts with ids of their own. Within the caller's transaction, because it also adds accounts. */
+export async function addHooks(trx: Trx, actor: Actor, hooks: readonly NewHook[]): Promise<void> {
+  if (hooks.length === 0) return
+  // All lock accounts in the same order, so that two transactions never wait for each other.
+  const accountIds = [...new Set(hooks.map(({ accountId }) => accountId))].toSorted((a, b) => a - b)
+  const { rows } = await sql<{ id: number; hooksVersion: string }>`
+    WITH locked AS MATERIALIZED (
+      SELECT accounts.id FROM ${unnestRows('input', accountIds, { id: integer((id) => id) })}
+      JOIN accounts ON accounts.id = input.id ORDER BY accounts.id FOR NO KEY UPDATE OF accounts
+    )
+    UPDATE accounts SET hooks_version = hooks_version + 1 FROM locked WHERE accounts.id = locked.id
+    RETURNING accounts.id, hooks_version
+  `.execute(trx)
+  const versions = new Map(rows.map(({ id, hooksVersion }) => [id, hooksVersion]))
+  const shape = {
+    account_id: integer<NewHook>(({ accountId }) => accountId),
+    id: integer<NewHook>(({ id }) => id),
+    target_url: text<NewHook>(({ targetUrl }) => targetUrl),
+    event_type: text<NewHook>(({ eventType }) => eventType),
+    request_method: word<NewHook>(({ requestMethod }) => requestMethod),
+    event_filter: text<NewHook>(({ eventFilter }) => eventFilter),
+    headers: bytea<NewHook>(({ headers }) => headers),
+    enabled: boolean<NewHook>(({ enabled }) => enabled),
+    form_fields: word<NewHook>(({ formFields }) => formFields),
+    retry_policy: word<NewHook>(({ retryPolicy }) => retryPolicy),
+    accept_header: boolean<NewHook>(({ acceptHeader }) => acceptHeader),
+    signature_url: word<NewHook>(({ signatureUrl }) => signatureUrl),
+  }
+  await sql`
+    INSERT INTO hooks (account_id, id, target_url, event_type, request_method, event_filter, headers, enabled,
+                       form_fields, retry_policy, accept_header, signature_url, call_url, fingerprint, secret, max_per_second, created_at, disabled_reason)
+    OVERRIDING SYSTEM VALUE
+    SELECT account_id, id, target_url, event_type, request_method, event_filter, headers, enabled,
+           form_fields, retry_policy, accept_header, signature_url, call_url, fingerprint, secret, max_per_second, coalesce(created_at, now()), CASE WHEN NOT enabled THEN 'owner' END
+    FROM ${unnestRows('input', hooks, {
+      ...shape,
+      call_url: text(({ callUrl }) => callUrl),
+      fingerprint: bytea((hook) => hook.fingerprint),
+      secret: bytea(({ secret }) => secret),
+      max_per_second: integer(({ maxPerSecond }) => maxPerSecond),
+      created_at: timestamptz(({ createdAt }) => createdAt),
+    })}
+  `.execute(trx)
+  await sql`
+    INSERT INTO hook_versions (account_id, hook_id, target_url, event_type, request_method, event_filter, headers,
+                               enabled, form_fields, retry_policy, accept_header, signature_url, version, change, actor)
+    SELECT input.*, 'created', ${actor} FROM ${unnestRows('input', hooks, {
+      ...shape,
+      version: bigint(({ accountId }) => versions.get(accountId)),
+    })}
+  `.execute(trx)
 }
 
 const lastPerAccount = new Map<number, Promise<unknown>>()

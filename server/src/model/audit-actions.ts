@@ -1,6 +1,8 @@
 /** Actions that the audit log records: subject and verb. The dashboard has a text for each. */
 export const auditActions = [
   'account.create',
+  'account.export',
+  'account.import',
   'account.rename',
   'account.resume',
   'account.set-signed-calls',

@@ -140,6 +140,11 @@ export const errorCatalog = {
     status: 409,
     description: 'Replay already finished or canceled. It can no longer be changed.',
   },
+  keyNotViewable: {
+    code: 1106,
+    status: 409,
+    description: 'The API key was imported as a digest and cannot be revealed.',
+  },
   routeNotFound: { code: 1110, status: 404, description: 'Not found. Nothing is served at this path.' },
   methodNotAllowed: {
     code: 1111,

@@ -90,6 +90,29 @@ export function isLocalDevelopmentIp(ip: string): boolean {
   return version === 4 && localDevelopment.check(ip, 'ipv4')
 }
 
+/** Whether the text is an IP address, or a network in CIDR notation without bits of a host. */
+export function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || address.includes('%') || rest.length > 0) return false
+  if (prefix === undefined) return true
+  const bits = version === 4 ? 32 : 128
+  if (!/^(0|[1-9]\d{0,2})$/.test(prefix) || Number(prefix) > bits) return false
+  return (addressBits(address) & ((1n << BigInt(bits - Number(prefix))) - 1n)) === 0n
+}
+
+function addressBits(ip: string): bigint {
+  if (isIP(ip) === 4) return ip.split('.').reduce((sum, part) => (sum << 8n) | BigInt(part), 0n)
+  // The URL parser writes an IPv4 address at the end of an IPv6 address as two groups.
+  const [head = '', tail] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::')
+  const [first, last] = [head, tail ?? ''].map((side) => side.split(':').filter((group) => group !== ''))
+  const zeros = Array.from({ length: 8 - (first?.length ?? 0) - (last?.length ?? 0) }, () => '0')
+  return [...(first ?? []), ...zeros, ...(last ?? [])].reduce(
+    (sum, group) => (sum << 16n) | BigInt(`0x${group}`),
+    0n,
+  )
+}
+
 function subnets(family: 'ipv4' | 'ipv6', ranges: ReadonlyArray<readonly [string, number]>): BlockList {
   const list = new BlockList()
   for (const [network, prefix] of ranges) list.addSubnet(network, prefix, family)

@@ -24,6 +24,7 @@ import { pruneNetworks } from '../identity/accounts/known-networks.ts'
 import { createLoginThrottle } from '../identity/accounts/login-throttle.ts'
 import { pruneExpiredResets } from '../identity/accounts/password-resets.ts'
 import { createPasswords } from '../identity/accounts/passwords.ts'
+import { createImportedKeys } from '../identity/keys/imported-keys.ts'
 import { createUsageTracker } from '../identity/keys/usage.ts'
 import { pruneExpired } from '../identity/oauth/prune-expired.ts'
 import { createProvider } from '../identity/oauth/provider.ts'
@@ -40,7 +41,7 @@ import { createTail } from '../tail/live-tail.ts'
 import { createBacklogQuota } from '../delivery/intake/backlog-quota.ts'
 import { createFreshPublisher } from '../nats/publish-fresh.ts'
 import type { Infrastructure } from './infrastructure.ts'
-import { hookLimits } from './hook-limits.ts'
+import { hookLimits } from '../hooks/hook-limits.ts'
 import { intakeCheck } from './readiness-checks.ts'
 
 export interface ApiRole {
@@ -85,7 +86,8 @@ export async function startApiRole(
     ifClockIsRight(() => pruneAuth(db)),
     warn,
   )
-  const verifyKey = keyVerifier(db, vault)
+  const importedKeys = createImportedKeys(anonymousDb, vault)
+  const verifyKey = keyVerifier(db, importedKeys)
   const authenticate = createAuthenticate(
     [
       basicKey(verifyKey),
@@ -95,6 +97,7 @@ export async function startApiRole(
       loginPassword({ db: anonymousDb, vault, passwords, throttle, onFailedLogin }),
     ],
     config.credentialsOff,
+    importedKeys.includes,
   )
   const oauth = createProvider({
     db: anonymousDb,

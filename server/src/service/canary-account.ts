@@ -3,12 +3,11 @@ import { sql } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Infrastructure } from './infrastructure.ts'
-import { hookLimits } from './hook-limits.ts'
+import { hookLimits } from '../hooks/hook-limits.ts'
+import { canaryAccountName } from '../model/canary.ts'
 import { startCanary } from '../delivery/canary.ts'
 import { registerHook } from '../replays/enable-hook.ts'
 import type { Vault } from '../vault/vault.ts'
-
-const accountName = 'Hookline canary'
 
 export async function setUpCanary({
   config,
@@ -28,12 +27,12 @@ async function canaryAccount(db: Database): Promise<number> {
     const existing = await trx
       .selectFrom('accounts')
       .select('id')
-      .where('name', '=', accountName)
+      .where('name', '=', canaryAccountName)
       .executeTakeFirst()
     if (existing !== undefined) return existing.id
     const created = await trx
       .insertInto('accounts')
-      .values({ name: accountName })
+      .values({ name: canaryAccountName })
       .returning('id')
       .executeTakeFirstOrThrow()
     return created.id

@@ -1,6 +1,6 @@
 /** Creates the HTTP transport to receivers from the settings, for workers and isolated processes alike. */
 import type { Config } from '../config.ts'
-import { ownHosts, plainHost } from './hook-limits.ts'
+import { ownHosts, plainHost } from '../hooks/hook-limits.ts'
 import { isLocalDevelopmentIp, isPublicIp } from '../model/ip.ts'
 import { createConnections } from '../delivery/transport/connections.ts'
 import { createResolver, type NameResolver, type ResolverWatch } from '../delivery/transport/resolve.ts'

@@ -1,6 +1,8 @@
 /**
  * Parameter `p` = <API key>, deprecated. A `p` in the format of an API key is always treated as one, and `u` is ignored.
+ * An imported key has another format; `authenticate.ts` looks it up.
  */
+import { UnknownKey } from '../../identity/keys/authenticate-key.ts'
 import { isToken } from '../../identity/keys/token.ts'
 import { ApiError } from '../../model/errors.ts'
 import type { Params } from '../operation/contract-params.ts'
@@ -17,12 +19,15 @@ export function parameterKey(verifyKey: VerifyKey): Credential {
     kind,
     find: ({ params }) => (params.p !== undefined && holdsKey(params) ? [{ kind, secret: params.p }] : []),
     async verify({ secret }, ip) {
-      if (!secret.startsWith('hlk_'))
+      try {
+        return await verifyKey(kind, secret, ip)
+      } catch (error) {
+        if (!(error instanceof UnknownKey) || secret.startsWith('hlk_')) throw error
         throw new ApiError(
           'authenticationFailed',
           'The parameter "p" is not an API key. To send a password, also send the login as "u".',
         )
-      return verifyKey(kind, secret, ip)
+      }
     },
   }
 }

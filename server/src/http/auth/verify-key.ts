@@ -2,10 +2,10 @@
 import type { Database } from '../../db/database.ts'
 import { authenticateKey } from '../../identity/keys/authenticate-key.ts'
 import type { Caller, CredentialKind } from '../../model/caller.ts'
-import type { Vault } from '../../vault/vault.ts'
+import type { ImportedKeys } from '../../identity/keys/imported-keys.ts'
 
 export type VerifyKey = (kind: CredentialKind, key: string, ip: string) => Promise<Caller>
 
-export function keyVerifier(db: Database, vault: Vault): VerifyKey {
-  return async (kind, key, ip) => ({ ...(await authenticateKey(db, vault, key, ip)), kind })
+export function keyVerifier(db: Database, imported: ImportedKeys): VerifyKey {
+  return async (kind, key, ip) => ({ ...(await authenticateKey(db, imported, key, ip)), kind })
 }

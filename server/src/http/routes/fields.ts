@@ -1,6 +1,7 @@
 /** Parameters and response fields shared by several operations. */
 import { z } from 'zod'
 import { auditActions } from '../../model/audit-actions.ts'
+import { displayName } from '../../model/display-name.ts'
 import { maxId } from '../../model/hook.ts'
 import { disabledReasonNames } from '../../model/hook-state.ts'
 import { hookProblemNames } from '../../model/hook-problem.ts'
@@ -19,7 +20,7 @@ export const id = z
 export const name = z
   .string({ error: 'must be a string' })
   .trim()
-  .regex(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]{1,100}$/u, { error: 'must have 1 to 100 characters' })
+  .regex(displayName, { error: 'must have 1 to 100 characters' })
 
 /** Email. Its format is validated where it is stored. */
 export const email = z.string({ error: 'must be a string' })

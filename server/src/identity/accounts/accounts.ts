@@ -149,8 +149,10 @@ export async function setSignedCallsRequired(
   })
 }
 
+export const suspensionReason = 'The account is suspended.'
+
 function suspension(accountId: number): Parameters<typeof createStop>[2] {
-  return { target: { scope: 'account', accountId }, reason: 'The account is suspended.', isSuspension: true }
+  return { target: { scope: 'account', accountId }, reason: suspensionReason, isSuspension: true }
 }
 
 export async function renameAccount(

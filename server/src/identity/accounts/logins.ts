@@ -15,12 +15,16 @@ const minPasswordLength = 10
 
 /** Validates a login before any write. Messages name the field, never its value. */
 export function validateLogin(login: NewLogin): void {
-  if (!/^[A-Za-z0-9._-]{2,64}$/.test(login.alias))
+  validateAlias(login.alias)
+  validateEmail(login.email)
+  validatePassword(login.password)
+}
+
+export function validateAlias(alias: string): void {
+  if (!/^[A-Za-z0-9._-]{2,64}$/.test(alias))
     throw new ApiError('parameterInvalid', 'The alias must have 2 to 64 letters, digits, ".", "-" or "_".', {
       field: 'alias',
     })
-  validateEmail(login.email)
-  validatePassword(login.password)
 }
 
 /** Rejects characters that separate or wrap addresses in a mail header, so that an email has exactly one recipient. */

@@ -7,9 +7,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { type Scope, isScope } from '../../model/caller.ts'
 import { ApiError } from '../../model/errors.ts'
-import type { Vault } from '../../vault/vault.ts'
-import { keyDigestContext } from './create-key.ts'
-import { isToken } from './token.ts'
+import { hasImportedKeys, type ImportedKeys } from './imported-keys.ts'
 
 interface KeyHolder {
   accountId: number
@@ -19,17 +17,23 @@ interface KeyHolder {
   isSignatureRequired: boolean
 }
 
+/** Thrown for a key that does not exist. */
+export class UnknownKey extends ApiError {}
+
 export async function authenticateKey(
   db: Database,
-  vault: Vault,
+  imported: ImportedKeys,
   key: string,
   ip: string,
 ): Promise<KeyHolder> {
-  if (!isToken(key, 'hlk')) throw unknownKey()
-  const found = await db
-    .selectFrom('keys')
-    .innerJoin('accounts', 'accounts.id', 'keys.accountId')
+  const digests = imported.digestsOf(key)
+  if (digests.length === 0) throw unknownKey()
+  const { hasImported, id, accountId, scopes, ...found } = await db
+    .selectFrom(sql`(SELECT 1)`.as('one'))
+    .leftJoin('keys', (join) => join.on(sql<boolean>`keys.digest = ANY (${digests})`))
+    .leftJoin('accounts', 'accounts.id', 'keys.accountId')
     .select([
+      hasImportedKeys.as('hasImported'),
       'keys.id',
       'keys.accountId',
       'keys.scopes',
@@ -42,18 +46,22 @@ export async function authenticateKey(
         'ipAllowed',
       ),
     ])
-    .where('keys.digest', '=', vault.digest(key, keyDigestContext))
-    .executeTakeFirst()
+    // A key that was imported twice, as two digests, is revoked with either.
+    .orderBy(sql`keys.revoked_at IS NULL`)
+    .orderBy('keys.id')
+    .limit(1)
+    .executeTakeFirstOrThrow()
 
-  if (found === undefined) throw unknownKey()
+  imported.observe(hasImported)
+  if (id === null || accountId === null || scopes === null) throw unknownKey()
   if (found.revokedAt !== null) throw new ApiError('authenticationFailed', 'API key revoked.')
   if (found.hasExpired) throw new ApiError('authenticationFailed', 'API key expired.')
   if (found.suspendedAt !== null) throw new ApiError('accountSuspended', 'This account is suspended.')
   if (!found.ipAllowed) throw new ApiError('ipNotAllowed', `Key not allowed from this IP address: ${ip}.`)
-  const { accountId, id: keyId, originalStatuses, isSignatureRequired } = found
-  return { accountId, keyId, originalStatuses, isSignatureRequired, scopes: found.scopes.filter(isScope) }
+  const { originalStatuses, isSignatureRequired } = found
+  return { accountId, keyId: id, originalStatuses, isSignatureRequired, scopes: scopes.filter(isScope) }
 }
 
-function unknownKey(): ApiError {
-  return new ApiError('authenticationFailed', 'Unknown API key. Check that it was copied completely.')
+function unknownKey(): UnknownKey {
+  return new UnknownKey('authenticationFailed', 'Unknown API key. Check that it was copied completely.')
 }

@@ -37,6 +37,10 @@ export function readKeyDetails(db: Database, accountId: number, keyId: number) {
 function selectKeyDetails(db: Database, accountId: number) {
   return db
     .selectFrom('keys')
-    .select([...keyColumns, sql<string[] | null>`allowed_ips::text[]`.as('allowedIps')])
+    .select([
+      ...keyColumns,
+      sql<boolean>`imported_as IS NULL OR imported_as = 'key'`.as('revealable'),
+      sql<string[] | null>`allowed_ips::text[]`.as('allowedIps'),
+    ])
     .where('accountId', '=', accountId)
 }

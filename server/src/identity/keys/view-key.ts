@@ -1,7 +1,8 @@
 import { type Actor, recordAudit } from '../../db/audit.ts'
 import type { Database } from '../../db/database.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { keySealContext } from './create-key.ts'
+import { ApiError } from '../../model/errors.ts'
+import { openKeySource } from './import-keys.ts'
 
 /** Returns the full key and records it in the audit log. Returns undefined if the account has no such active key. */
 export async function viewKey(
@@ -13,13 +14,19 @@ export async function viewKey(
   return db.transaction().execute(async (trx) => {
     const found = await trx
       .selectFrom('keys')
-      .select('sealed')
+      .select(['accountId', 'sealed', 'importedAs'])
       .where('accountId', '=', accountId)
       .where('id', '=', keyId)
       .where('revokedAt', 'is', null)
       .executeTakeFirst()
     if (found === undefined) return undefined
+    const source = openKeySource(vault, found)
+    if ('digest' in source)
+      throw new ApiError(
+        'keyNotViewable',
+        `API key ${keyId} was imported as a digest, so Hookline does not know the key. Create a new one if it is lost.`,
+      )
     await recordAudit(trx, { accountId, actor, action: 'key.view', subject: `key:${keyId}`, detail: { ip } })
-    return vault.open(found.sealed, keySealContext(accountId))
+    return source.key
   })
 }

@@ -21,9 +21,13 @@ export function KeyActions({ apiKey: key }: { apiKey: Key }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconEye size={16} />} onClick={() => setDialog('view')}>
-            Reveal key
-          </Menu.Item>
+          {key.revealable ? (
+            <Menu.Item leftSection={<IconEye size={16} />} onClick={() => setDialog('view')}>
+              Reveal key
+            </Menu.Item>
+          ) : (
+            <Menu.Label>Imported as a digest, cannot be revealed</Menu.Label>
+          )}
           <Menu.Divider />
           <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => setDialog('revoke')}>
             Revoke key

@@ -11,6 +11,7 @@ export const keySchema = z
     id: z.int(),
     name: z.string(),
     prefix: z.string().meta({ description: 'First characters of the key.' }),
+    revealable: z.boolean().meta({ description: 'False for a key that was imported as a digest.' }),
     scopes: z.array(z.enum(scopeNames)),
     allowed_ips: z
       .array(z.string())
@@ -36,6 +37,7 @@ export function presentKey(key: KeyDetails): z.infer<typeof keySchema> {
     id: key.id,
     name: key.name,
     prefix: key.prefix,
+    revealable: key.revealable,
     scopes: key.scopes.filter(isScope),
     allowed_ips: key.allowedIps?.map(plainNetwork) ?? null,
     expires_at: key.expiresAt?.toISOString() ?? null,

@@ -14,7 +14,7 @@ export const viewKeyOperation = sessionOperation({
   description: 'Returns the full API key. Requires the password and is recorded in the audit log.',
   params: z.object({ id, password }),
   response: z.object({ secret: secretSchema }),
-  errors: ['csrfFailed', 'wrongPassword', 'notFound'],
+  errors: ['csrfFailed', 'wrongPassword', 'notFound', 'keyNotViewable'],
   async handle(deps, { input, user, origin }) {
     const { accountId, loginId } = user
     const notFound = new ApiError('notFound', `API key ${input.id} not found or revoked.`)

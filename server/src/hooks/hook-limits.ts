@@ -1,8 +1,26 @@
 /** Maps settings to the limits of the webhook registry. */
-import type { Config } from '../config.ts'
-import type { HookLimits } from '../hooks/validate-hook.ts'
+import type { HookLimits } from './validate-hook.ts'
 
-export function hookLimits(config: Config, ownPorts: ReadonlySet<number>): HookLimits {
+interface HookSettings extends HostSettings {
+  urlBytes: number
+  allowPrivateTargets: boolean
+  headerCount: number
+  headerNameBytes: number
+  headerValueBytes: number
+  headersBytes: number
+  filterBytes: number
+  hooksPerAccount: number
+  hookChangesPerMinute: number
+  hookChangesPerDay: number
+}
+
+interface HostSettings {
+  host: string
+  baseUrl: URL
+  ownHosts: readonly URL[]
+}
+
+export function hookLimits(config: HookSettings, ownPorts: ReadonlySet<number>): HookLimits {
   return {
     targetUrl: {
       maxBytes: config.urlBytes,
@@ -23,7 +41,7 @@ export function hookLimits(config: Config, ownPorts: ReadonlySet<number>): HookL
 }
 
 /** Returns the host names and IP addresses of this installation. */
-export function ownHosts(config: Config): ReadonlySet<string> {
+export function ownHosts(config: HostSettings): ReadonlySet<string> {
   return new Set([config.host, plainHost(config.baseUrl), ...config.ownHosts.map(plainHost)])
 }
 
