@@ -74,9 +74,11 @@ interface Entry {
   problem: string | undefined
 }
 
+type Indexes = Record<'accountIds' | 'aliases' | 'emails' | 'keys' | 'hookIds' | 'hooks', LineIndex>
+
 /** State of a pass over the whole file. */
 interface Pass {
-  index: LineIndex
+  indexes: Indexes
   /** Accounts of the file that exist or are created, with the number of their hooks in the file. */
   accounts: Map<number, { hooks: number }>
   /** Accounts whose import is in the audit log. */
@@ -96,21 +98,37 @@ export async function runPass(deps: ImportDeps, options: PassOptions): Promise<P
   const reader = readLines(options.path)
   const rejects = options.rejects === undefined ? undefined : await open(options.rejects, 'w', 0o600)
   const pass: Pass = {
-    index: createLineIndex(),
+    indexes: {
+      accountIds: createLineIndex(),
+      aliases: createLineIndex(),
+      emails: createLineIndex(),
+      keys: createLineIndex(),
+      hookIds: createLineIndex(),
+      hooks: createLineIndex(),
+    },
     accounts: new Map(),
     recorded: new Set(),
     report: createReport(),
     maxIds: { accounts: 0, hooks: 0 },
   }
   let records = 0
+  const finish = async (entries: Entry[]): Promise<void> => {
+    const invalid = await processBatch(deps, options, pass, entries)
+    records += entries.length
+    if (rejects !== undefined && invalid.length > 0) await rejects.write(invalid.map(rejectLine).join(''))
+    options.progress.update(records, size === 0 ? 1 : reader.bytesRead() / size)
+  }
   try {
+    // The next batch is read and validated while PostgreSQL writes the last one.
+    let writing: Promise<void> = Promise.resolve()
     for await (const batch of batchesOf(reader.lines)) {
       const entries = batch.map((line) => prepareEntry(deps, pass, line))
-      const invalid = await processBatch(deps, options, pass, entries)
-      records += batch.length
-      if (rejects !== undefined && invalid.length > 0) await rejects.write(invalid.map(rejectLine).join(''))
-      options.progress.update(records, size === 0 ? 1 : reader.bytesRead() / size)
+      await writing
+      writing = finish(entries)
+      // Handled by the next await.
+      writing.catch(() => {})
     }
+    await writing
   } finally {
     options.progress.done()
     await rejects?.close()
@@ -153,7 +171,7 @@ function prepareEntry(deps: ImportDeps, pass: Pass, line: Line): Entry {
     const record = parseRecord(line.text)
     kind = record.kind
     const prepared = prepareRecord(deps, record)
-    rejectRepeated(pass.index, prepared, line.number)
+    rejectRepeated(pass.indexes, prepared, line.number)
     return { line, kind, record: prepared, problem: undefined }
   } catch (error) {
     if (error instanceof InvalidRecord)
@@ -182,33 +200,37 @@ function prepareRecord({ rules, vault }: ImportDeps, record: ImportRecord): Prep
 }
 
 /** Rejects values that must be unique and occur in an earlier line. */
-function rejectRepeated(index: LineIndex, { kind, value }: Prepared, line: number): void {
-  for (const [field, unique] of uniqueValues({ kind, value } as Prepared)) {
-    const earlier = index.add(`${kind} ${field} ${unique}`, line)
-    if (earlier !== undefined) throw new InvalidRecord(`Line ${earlier} has the same ${field}.`, kind)
-  }
+function rejectRepeated(indexes: Indexes, record: Prepared, line: number): void {
+  const [field, earlier] = findRepeated(indexes, record, line) ?? []
+  if (earlier !== undefined) throw new InvalidRecord(`Line ${earlier} has the same ${field}.`, record.kind)
 }
 
-function uniqueValues({ kind, value }: Prepared): Array<[field: string, value: string]> {
+type Repeated = [field: string, line: number | undefined]
+
+function findRepeated(indexes: Indexes, { kind, value }: Prepared, line: number): Repeated | undefined {
+  const repeated: Repeated[] = []
   switch (kind) {
     case 'account':
-      return [['id', String(value.id)]]
+      repeated.push(['id', indexes.accountIds.addNumber(value.id, line)])
+      break
     case 'login':
-      return [
-        ['alias', value.alias.toLowerCase()],
-        ...(value.email === null ? [] : [['email', value.email.toLowerCase()] as [string, string]]),
-      ]
+      repeated.push(['alias', indexes.aliases.addText(value.alias.toLowerCase(), line)])
+      if (value.email !== null)
+        repeated.push(['email', indexes.emails.addText(value.email.toLowerCase(), line)])
+      break
     case 'key':
-      return [['key', value.digest.toString('hex')]]
+      repeated.push(['key', indexes.keys.addDigest(value.digest, line)])
+      break
     case 'hook':
-      return [
-        ['id', String(value.id)],
+      repeated.push(
+        ['id', indexes.hookIds.addNumber(value.id, line)],
         [
           'account, URL, type, method, filter and headers',
-          `${value.accountId} ${value.fingerprint.toString('hex')}`,
+          indexes.hooks.addDigest(value.fingerprint, line, value.accountId),
         ],
-      ]
+      )
   }
+  return repeated.find(([, earlier]) => earlier !== undefined)
 }
 
 /** Compares a batch with the database, writes new records and counts all. Returns the invalid ones. */
