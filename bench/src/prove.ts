@@ -4,6 +4,7 @@ import { proveFilterCost } from './proofs/filter-cost.ts'
 import { proveFaults } from './faults/main.ts'
 import { proveHostileTenant } from './hostile/main.ts'
 import { proveBreaker } from './isolation/breaker.ts'
+import { proveImport } from './proofs/import.ts'
 import { proveIsolation } from './isolation/main.ts'
 import { proveOutage } from './isolation/outage.ts'
 import { proveReplay } from './proofs/replay.ts'
@@ -17,6 +18,7 @@ const proofs: Record<string, (args: string[]) => Promise<void>> = {
   faults: proveFaults,
   'filter-cost': proveFilterCost,
   'hostile-tenant': proveHostileTenant,
+  import: proveImport,
   isolation: proveIsolation,
   outage: proveOutage,
   replay: proveReplay,
@@ -35,6 +37,7 @@ if (proof === undefined) {
   faults             --only name --seconds N --ci
   filter-cost        --pairs N --seed N
   hostile-tenant     --only activity --seconds N --rate N --accounts N --hooks N --nats --smoke
+  import             --accounts N --hooks N --smoke
   isolation          --only name --seconds N --pairs N --healthy-rate N --noisy-rate N --retries N --nats --smoke
   outage             --seconds N --rate N --hooks N --workers N --kind status|refuse --response-ms N --out file --nats --smoke
   replay             --deliveries N --rate N --kills N
