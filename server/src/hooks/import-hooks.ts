@@ -19,7 +19,7 @@ export interface ImportedHook extends HookDefinition {
   enabled: boolean | undefined
   createdAt: Date | undefined
   maxPerSecond: number | null | undefined
-  options: Partial<DeliveryOptions>
+  options: { [Name in keyof DeliveryOptions]: DeliveryOptions[Name] | undefined }
   secret: Buffer | undefined
 }
 
@@ -132,8 +132,10 @@ export async function insertHooks(
 ): Promise<void> {
   const rows = hooks.map(({ options, ...hook }) => ({
     ...hook,
-    ...defaultOptions,
-    ...options,
+    formFields: options.formFields ?? defaultOptions.formFields,
+    retryPolicy: options.retryPolicy ?? defaultOptions.retryPolicy,
+    acceptHeader: options.acceptHeader ?? defaultOptions.acceptHeader,
+    signatureUrl: options.signatureUrl ?? defaultOptions.signatureUrl,
     headers: sealHeaders(hook.headers, hook.accountId, vault),
     secret: sealHookSecret(vault, hook.accountId, hook.secret ?? createHookSecret()),
     enabled: hook.enabled ?? true,

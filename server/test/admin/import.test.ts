@@ -280,9 +280,16 @@ describe('a valid file', () => {
   })
 
   test('a disabled webhook stays disabled, and its account can see that a user disabled it', async () => {
-    await importLines([account, { ...hook, enabled: false, max_per_second: 5 }])
-    expect(await database.query('SELECT enabled, disabled_reason, max_per_second FROM hooks')).toEqual([
-      { enabled: false, disabled_reason: 'owner', max_per_second: 5 },
+    await importLines([account, { ...hook, enabled: false, max_per_second: 5, retry_policy: 'original' }])
+    const columns = 'enabled, disabled_reason, max_per_second, retry_policy, form_fields'
+    expect(await database.query(`SELECT ${columns} FROM hooks`)).toEqual([
+      {
+        enabled: false,
+        disabled_reason: 'owner',
+        max_per_second: 5,
+        retry_policy: 'original',
+        form_fields: 'nested',
+      },
     ])
     expect(await database.query('SELECT enabled FROM hook_versions')).toEqual([{ enabled: false }])
   })
@@ -814,7 +821,16 @@ describe('an export', () => {
     },
     { ...key, account_id: 9, key: undefined, key_sha512: sha512, expires_at: '2090-01-01T00:00:00Z' },
     { ...key, account_id: 9, key: 'hlk_abcdefghijklmnopqrstuvwxyz012310QcJu' },
-    { ...hook, headers: 'Authorization: Bearer x\nX-A: "b"', enabled: false, max_per_second: 3 },
+    {
+      ...hook,
+      headers: 'Authorization: Bearer x\nX-A: "b"',
+      enabled: false,
+      max_per_second: 3,
+      retry_policy: 'original',
+      form_fields: 'flat',
+      accept_header: true,
+      signature_url: 'complete',
+    },
     { ...hook, account_id: 9, id: 3, event_filter: 'cel:data.text.contains("\\n")', request_method: 'JSON' },
   ]
 

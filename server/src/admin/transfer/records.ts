@@ -9,7 +9,6 @@ import type { ImportedLogin } from '../../identity/accounts/import-logins.ts'
 import { type DigestAlgorithm, isImportable } from '../../identity/keys/imported-keys.ts'
 import type { ImportedKey, KeySource } from '../../identity/keys/import-keys.ts'
 import { type Scope, scopes } from '../../model/caller.ts'
-import { readOptions } from '../../http/routes/hooks/options.ts'
 import { describeIssue } from '../../model/describe-issue.ts'
 import { displayName } from '../../model/display-name.ts'
 import { formFieldStyles, retryPolicies, signatureUrls } from '../../model/delivery-options.ts'
@@ -282,7 +281,12 @@ function toHook(input: z.infer<typeof schemas.hook>): ImportedHook {
     headers: input.headers ?? '',
     enabled: input.enabled,
     maxPerSecond: input.max_per_second,
-    options: readOptions(input),
+    options: {
+      formFields: input.form_fields,
+      retryPolicy: input.retry_policy,
+      acceptHeader: input.accept_header,
+      signatureUrl: input.signature_url,
+    },
     createdAt: input.created_at,
     secret: input.secret,
   }
