@@ -2,7 +2,7 @@
  * Imports run one way, downward:
  *   server: entry points → service → http, admin → replays → events, stats → delivery flows → parts → foundations → model
  *   web:    main → app → features → ui → messages → api → lib
- * Delivery flows are the files of `delivery/` itself. Parts are `delivery/*`, `hooks`, `identity/*`, `ledger` and `tail`;
+ * Delivery flows are the files of `delivery/` itself. Parts are `catalog`, `delivery/*`, `hooks`, `identity/*`, `ledger` and `tail`;
  * foundations are `db`, `nats`, `vault` and `runtime`. Neither parts nor foundations import their siblings.
  */
 
@@ -18,7 +18,11 @@ const serverLayers = [
   ['replays', 'replays/', 'Replays are a job on top of events and the queue.'],
   ['events-and-stats', '(events|stats)/', 'The read side is on top of the write path.'],
   ['delivery-flows', 'delivery/[^/]+\\.ts$', 'A part knows nothing of the flow that uses it.'],
-  ['parts', '(delivery/[^/]+|hooks|identity|ledger|tail)/', 'Foundations do not know the parts they serve.'],
+  [
+    'parts',
+    '(catalog|delivery/[^/]+|hooks|identity|ledger|tail)/',
+    'Foundations do not know the parts they serve.',
+  ],
   [
     'foundations',
     '(db|nats|vault|runtime)/',
@@ -87,7 +91,7 @@ export default {
     ),
     strangers(
       'parts-are-strangers',
-      '^(server/src/(?:delivery/[^/]+|hooks|identity/[^/]+|ledger|tail))/',
+      '^(server/src/(?:catalog|delivery/[^/]+|hooks|identity/[^/]+|ledger|tail))/',
       'A part knows nothing of its siblings; a flow above both brings them together.',
     ),
     strangers(

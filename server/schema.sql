@@ -195,6 +195,20 @@ CREATE TABLE public.event_rollups (
 )
 WITH (fillfactor='70');
 
+CREATE TABLE public.event_types (
+    name text NOT NULL,
+    definition json NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    removed_at timestamp with time zone
+);
+
+CREATE TABLE public.event_types_version (
+    is_only boolean DEFAULT true NOT NULL,
+    version bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT event_types_version_is_only_check CHECK (is_only)
+);
+
 CREATE TABLE public.events (
     account_id integer NOT NULL,
     id uuid NOT NULL,
@@ -264,6 +278,7 @@ CREATE TABLE public.hook_versions (
     retry_policy text DEFAULT 'standard'::text NOT NULL,
     accept_header boolean DEFAULT false NOT NULL,
     signature_url text DEFAULT 'registered'::text NOT NULL,
+    registered_as text,
     CONSTRAINT hook_versions_change_check CHECK ((change = ANY (ARRAY['created'::text, 'changed'::text, 'enabled'::text, 'disabled'::text, 'deleted'::text])))
 );
 
@@ -298,6 +313,7 @@ CREATE TABLE public.hooks (
     retry_policy text DEFAULT 'standard'::text NOT NULL,
     accept_header boolean DEFAULT false NOT NULL,
     signature_url text DEFAULT 'registered'::text NOT NULL,
+    registered_as text,
     CONSTRAINT hooks_max_per_second_check CHECK ((max_per_second > 0))
 );
 
@@ -660,6 +676,12 @@ ALTER TABLE ONLY public.event_keys
 
 ALTER TABLE ONLY public.event_rollups
     ADD CONSTRAINT event_rollups_pkey PRIMARY KEY (account_id, hour);
+
+ALTER TABLE ONLY public.event_types
+    ADD CONSTRAINT event_types_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY public.event_types_version
+    ADD CONSTRAINT event_types_version_pkey PRIMARY KEY (is_only);
 
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (account_id, id);

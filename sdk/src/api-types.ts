@@ -268,6 +268,50 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/event-types': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List event types
+     * @description Lists the names that webhooks can be registered with: built-in types and types of the operator.
+     *
+     *     Needs the scope `hooks:read`.
+     */
+    get: operations['listEventTypes']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/event-types/schemas': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Read event schemas
+     * @description Returns the JSON Schema of `data` and samples of each event type, including types of the operator.
+     *
+     *     Needs the scope `hooks:read`.
+     */
+    get: operations['readEventSchemas']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/events': {
     parameters: {
       query?: never
@@ -1621,6 +1665,53 @@ export interface webhooks {
     patch?: never
     trace?: never
   }
+  wa_mo: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * An event of type wa_mo
+     * @description Sent to webhooks of this type or `all`. Any 2xx response confirms the delivery.
+     */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            data: components['schemas']['wa_mo_data']
+            /** @constant */
+            webhook_event: 'wa_mo'
+            /** Format: date-time */
+            webhook_timestamp: string
+          }
+        }
+      }
+      responses: {
+        /** @description Received. */
+        '2XX': {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+      }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
 }
 export interface components {
   schemas: {
@@ -1706,8 +1797,19 @@ export interface components {
       target_url: string
       /** @description Custom headers, separated by line feeds. Empty without headers. */
       headers: string
-      /** @enum {string} */
-      event_type: 'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
+      /**
+       * @description Event type. `rcs` also for `rcs_mo` and `rcs_dlr`.
+       * @example all
+       * @example rcs
+       * @example sms_mo
+       * @example dlr
+       * @example voice_call
+       * @example voice_status
+       * @example voice_dtmf
+       * @example tracking
+       * @example wa_mo
+       */
+      event_type: string
       event_filter: string | null
       /** @enum {string} */
       request_method: 'POST' | 'GET' | 'JSON'
@@ -1722,8 +1824,8 @@ export interface components {
       id: number
       /** @description Endpoint URL, exactly as registered. */
       target_url: string
-      /** @enum {string} */
-      event_type: 'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
+      /** @description The name that the webhook was registered with. */
+      event_type: string
       event_filter: string | null
       /** @enum {string} */
       request_method: 'POST' | 'GET' | 'JSON'
@@ -1893,6 +1995,21 @@ export interface components {
       } | null
       worker: string
     }
+    EventType: {
+      /**
+       * @description Value of `event_type` of a webhook.
+       * @example sms_mo
+       */
+      name: string
+      label: string
+      description: string
+      /** @description `type` of the events. Differs from `name` for a part of a type. Null for `all`. */
+      type: string | null
+      /** @description Field that a list of filter values is compared with. */
+      filter_field: string | null
+      time_sensitive: boolean
+      built_in: boolean
+    }
     Event: {
       /** Format: uuid */
       id: string
@@ -2046,8 +2163,18 @@ export interface components {
             /** @description Sender or recipient. `+49 170 1`, `0049 170 1` and `491701` are equivalent. */
             number?: string
             foreign_id?: string
-            /** @enum {string} */
-            type?: 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
+            /**
+             * @description Event type.
+             * @example rcs
+             * @example sms_mo
+             * @example dlr
+             * @example voice_call
+             * @example voice_status
+             * @example voice_dtmf
+             * @example tracking
+             * @example wa_mo
+             */
+            type?: string
             hook_id?: number
             /**
              * @description State of a delivery. For replayed deliveries, `state`, `status` and `reason` refer to the latest round.
@@ -2259,6 +2386,8 @@ export interface components {
       | 'authorization.revoke'
       | 'delivery.cancel'
       | 'delivery.retry'
+      | 'event-type.add'
+      | 'event-type.remove'
       | 'event.reveal'
       | 'hook.options'
       | 'hook.rate'
@@ -2557,6 +2686,25 @@ export interface components {
       total_clicks: number
       total_views: number
     }
+    /**
+     * @example {
+     *       "id": "77009",
+     *       "sender": "491700000001",
+     *       "system": "491700000002",
+     *       "time": "1763197200",
+     *       "text": "Hello from Hookline"
+     *     }
+     */
+    wa_mo_data: {
+      id: string
+      sender: string
+      /** @description The inbound number. */
+      system: string
+      /** @description Unix time in seconds, as a string. */
+      time: string
+    } & {
+      [key: string]: unknown
+    }
   }
   responses: {
     /**
@@ -2668,11 +2816,20 @@ export interface operations {
            */
           target_url: string
           /**
-           * @description Event type to receive.
-           * @enum {string}
+           * @description Event type to receive: a built-in type, or a type of the operator in `GET /api/event-types`. `rcs_mo` and `rcs_dlr` are older names of `rcs`, for inbound messages and status events only.
+           * @example all
+           * @example rcs
+           * @example sms_mo
+           * @example dlr
+           * @example voice_call
+           * @example voice_status
+           * @example voice_dtmf
+           * @example tracking
+           * @example wa_mo
+           * @example rcs_mo
+           * @example rcs_dlr
            */
-          event_type:
-            'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
+          event_type: string
           /** @description Delivers only matching events. Comma-separated inbound numbers (for RCS agents), or a CEL expression after `cel:`. */
           event_filter?: string
           /**
@@ -2691,11 +2848,20 @@ export interface operations {
            */
           target_url: string
           /**
-           * @description Event type to receive.
-           * @enum {string}
+           * @description Event type to receive: a built-in type, or a type of the operator in `GET /api/event-types`. `rcs_mo` and `rcs_dlr` are older names of `rcs`, for inbound messages and status events only.
+           * @example all
+           * @example rcs
+           * @example sms_mo
+           * @example dlr
+           * @example voice_call
+           * @example voice_status
+           * @example voice_dtmf
+           * @example tracking
+           * @example wa_mo
+           * @example rcs_mo
+           * @example rcs_dlr
            */
-          event_type:
-            'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
+          event_type: string
           /** @description Delivers only matching events. Comma-separated inbound numbers (for RCS agents), or a CEL expression after `cel:`. */
           event_filter?: string
           /**
@@ -2714,11 +2880,20 @@ export interface operations {
            */
           target_url: string
           /**
-           * @description Event type to receive.
-           * @enum {string}
+           * @description Event type to receive: a built-in type, or a type of the operator in `GET /api/event-types`. `rcs_mo` and `rcs_dlr` are older names of `rcs`, for inbound messages and status events only.
+           * @example all
+           * @example rcs
+           * @example sms_mo
+           * @example dlr
+           * @example voice_call
+           * @example voice_status
+           * @example voice_dtmf
+           * @example tracking
+           * @example wa_mo
+           * @example rcs_mo
+           * @example rcs_dlr
            */
-          event_type:
-            'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
+          event_type: string
           /** @description Delivers only matching events. Comma-separated inbound numbers (for RCS agents), or a CEL expression after `cel:`. */
           event_filter?: string
           /**
@@ -2774,9 +2949,8 @@ export interface operations {
         id?: number
         /** @description Endpoint URL of the webhook. */
         target_url?: string
-        /** @description Event type to receive. */
-        event_type?:
-          'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
+        /** @description Event type to receive: a built-in type, or a type of the operator in `GET /api/event-types`. `rcs_mo` and `rcs_dlr` are older names of `rcs`, for inbound messages and status events only. */
+        event_type?: string
         /** @description Delivery format: `POST` (form), `GET` (data as query parameters) or `JSON` (HTTP POST with a JSON body). Not case-sensitive. */
         request_method?: 'POST' | 'GET' | 'JSON'
         /** @description Delivers only matching events. Comma-separated inbound numbers (for RCS agents), or a CEL expression after `cel:`. */
@@ -2861,11 +3035,20 @@ export interface operations {
            */
           target_url: string
           /**
-           * @description Event type to receive.
-           * @enum {string}
+           * @description Event type to receive: a built-in type, or a type of the operator in `GET /api/event-types`. `rcs_mo` and `rcs_dlr` are older names of `rcs`, for inbound messages and status events only.
+           * @example all
+           * @example rcs
+           * @example sms_mo
+           * @example dlr
+           * @example voice_call
+           * @example voice_status
+           * @example voice_dtmf
+           * @example tracking
+           * @example wa_mo
+           * @example rcs_mo
+           * @example rcs_dlr
            */
-          event_type:
-            'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
+          event_type: string
           /**
            * @description Delivery format: `POST` (form), `GET` (data as query parameters) or `JSON` (HTTP POST with a JSON body). Not case-sensitive.
            * @default POST
@@ -2945,11 +3128,20 @@ export interface operations {
       content: {
         'application/json': {
           /**
-           * @description Event type to receive.
-           * @enum {string}
+           * @description Event type to receive: a built-in type, or a type of the operator in `GET /api/event-types`. `rcs_mo` and `rcs_dlr` are older names of `rcs`, for inbound messages and status events only.
+           * @example all
+           * @example rcs
+           * @example sms_mo
+           * @example dlr
+           * @example voice_call
+           * @example voice_status
+           * @example voice_dtmf
+           * @example tracking
+           * @example wa_mo
+           * @example rcs_mo
+           * @example rcs_dlr
            */
-          event_type:
-            'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
+          event_type: string
           /** @description Null or empty for no filter. */
           event_filter?: string | null
           /** @description Webhook to compare with. */
@@ -3051,11 +3243,20 @@ export interface operations {
            */
           target_url?: string
           /**
-           * @description Event type to receive.
-           * @enum {string}
+           * @description Event type to receive: a built-in type, or a type of the operator in `GET /api/event-types`. `rcs_mo` and `rcs_dlr` are older names of `rcs`, for inbound messages and status events only.
+           * @example all
+           * @example rcs
+           * @example sms_mo
+           * @example dlr
+           * @example voice_call
+           * @example voice_status
+           * @example voice_dtmf
+           * @example tracking
+           * @example wa_mo
+           * @example rcs_mo
+           * @example rcs_dlr
            */
-          event_type?:
-            'all' | 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
+          event_type?: string
           /** @description Null or empty for no filter. */
           event_filter?: string | null
           request_method?: string
@@ -3209,11 +3410,8 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /**
-           * @description Event type, for webhooks of type `all` only. Default: `sms_mo`.
-           * @enum {string}
-           */
-          event_type?: 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
+          /** @description Event type, for webhooks of type `all` only. Default: `sms_mo`. */
+          event_type?: string
         }
       }
     }
@@ -3409,6 +3607,68 @@ export interface operations {
       default: components['responses']['Error']
     }
   }
+  listEventTypes: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            event_types: components['schemas']['EventType'][]
+          }
+        }
+      }
+      default: components['responses']['Error']
+    }
+  }
+  readEventSchemas: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description By event type. */
+            schemas: {
+              [key: string]: {
+                data: {
+                  [key: string]: unknown
+                }
+                samples: {
+                  [key: string]: unknown
+                }[]
+              }
+            }
+          }
+        }
+      }
+      default: components['responses']['Error']
+    }
+  }
   searchEvents: {
     parameters: {
       query?: {
@@ -3418,7 +3678,8 @@ export interface operations {
         /** @description Sender or recipient. `+49 170 1`, `0049 170 1` and `491701` are equivalent. */
         number?: string
         foreign_id?: string
-        type?: 'rcs' | 'sms_mo' | 'dlr' | 'voice_call' | 'voice_status' | 'voice_dtmf' | 'tracking'
+        /** @description Event type. */
+        type?: string
         hook_id?: number
         /** @description State of a delivery. For replayed deliveries, `state`, `status` and `reason` refer to the latest round. */
         state?: 'delivered' | 'failed' | 'expired' | 'cancelled' | 'waiting' | 'held'

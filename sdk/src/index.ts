@@ -1,5 +1,5 @@
 /** The client of the public API and the types of its calls. */
-export type { paths } from './api-types.ts'
+export type { paths, webhooks } from './api-types.ts'
 export {
   type ResponseBody,
   ApiError,

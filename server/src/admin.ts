@@ -1,12 +1,14 @@
 /**
- * `npm run admin -- …`: the operator CLI for accounts, logins, keys, webhooks, apps, producers, the audit log, stops,
- * quarantined deliveries, imports and exports. Every command takes `--json` for scripts. Passwords can come from standard input, which keeps
+ * `npm run admin -- …`: the operator CLI for accounts, logins, keys, webhooks, apps, producers, the audit log, event
+ * types, stops, quarantined deliveries, imports and exports. Every command takes `--json` for scripts. Passwords can come
+ * from standard input, which keeps
  * them out of process lists.
  */
 import { Command } from 'commander'
 import { addAccountCommands } from './admin/accounts.ts'
 import { addAppCommands } from './admin/apps.ts'
 import { addAuditCommands } from './admin/audit.ts'
+import { addEventTypeCommands } from './admin/event-types.ts'
 import { addHookCommands } from './admin/hooks.ts'
 import { addKeyCommands } from './admin/keys.ts'
 import { addLoginCommands } from './admin/logins.ts'
@@ -23,6 +25,7 @@ addHookCommands(program)
 addAppCommands(program)
 addProducerCommands(program)
 addAuditCommands(program)
+addEventTypeCommands(program)
 addStopCommands(program)
 addQuarantineCommands(program)
 addTransferCommands(program)

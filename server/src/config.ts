@@ -267,6 +267,13 @@ export const settings = {
     default: '262144',
     description: 'Max size of the `data` of an event, in bytes.',
   }),
+  unknownEventTypes: setting({
+    name: 'UNKNOWN_EVENT_TYPES',
+    read: oneOf(['reject', 'route']),
+    default: 'reject',
+    description:
+      'What happens to submitted events of an unknown type. `reject`: they are rejected. `route`: webhooks of type `all` receive them, their data is not validated, and all fields are masked.',
+  }),
   backlogPerAccount: setting({
     name: 'BACKLOG_PER_ACCOUNT',
     read: positive,

@@ -240,7 +240,7 @@ test('a test event of every type arrives and shows the response', async () => {
       .getByRole('option')
       .evaluateAll((all) => all.map((one) => one.getAttribute('value') ?? ''))
     expect(new Set(offered)).toEqual(
-      new Set(['dlr', 'rcs', 'sms_mo', 'tracking', 'voice_call', 'voice_dtmf', 'voice_status']),
+      new Set(['dlr', 'rcs', 'sms_mo', 'tracking', 'voice_call', 'voice_dtmf', 'voice_status', 'wa_mo']),
     )
     for (const type of offered) {
       await types.selectOption(type)

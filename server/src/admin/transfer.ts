@@ -4,6 +4,8 @@ import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
+import { readEventTypes } from '../catalog/event-types.ts'
+import { createCatalog } from '../model/event-type/catalog.ts'
 import { hookLimits } from '../hooks/hook-limits.ts'
 import { unusablePasswordHash } from '../identity/accounts/import-logins.ts'
 import { createPasswords } from '../identity/accounts/passwords.ts'
@@ -33,7 +35,8 @@ export function addTransferCommands(program: Command): void {
     .action(
       run(async ({ config, db, vault }, options: ImportOptions, path: string) => {
         await rejectUnreadable(path)
-        const deps = { db, vault, rules: hookLimits(config, new Set<number>()) }
+        const catalog = createCatalog((await readEventTypes(db)).types, false)
+        const deps = { db, vault, catalog, rules: hookLimits(config, new Set<number>()) }
         const { rejects } = options
         const name = basename(path)
         const checked = await runPass(deps, { path, rejects, progress: createProgress('Checking') })

@@ -168,6 +168,19 @@ export interface Events {
   xid: Generated<string>;
 }
 
+export interface EventTypes {
+  changedAt: Generated<Timestamp>;
+  createdAt: Generated<Timestamp>;
+  definition: Json;
+  name: string;
+  removedAt: Timestamp | null;
+}
+
+export interface EventTypesVersion {
+  isOnly: Generated<boolean>;
+  version: Generated<Int8>;
+}
+
 export interface Grants {
   accountId: number;
   appId: string;
@@ -212,6 +225,7 @@ export interface Hooks {
   id: Generated<number>;
   maxPerSecond: number | null;
   previousSecret: Buffer | null;
+  registeredAs: string | null;
   requestMethod: string;
   retryPolicy: Generated<string>;
   secret: Buffer | null;
@@ -233,6 +247,7 @@ export interface HookVersions {
   formFields: Generated<string>;
   headers: Buffer | null;
   hookId: number;
+  registeredAs: string | null;
   requestMethod: string;
   retryPolicy: Generated<string>;
   signatureUrl: Generated<string>;
@@ -499,6 +514,8 @@ export interface DB {
   eventKeys: EventKeys;
   eventRollups: EventRollups;
   events: Events;
+  eventTypes: EventTypes;
+  eventTypesVersion: EventTypesVersion;
   grants: Grants;
   hookFailures: HookFailures;
   hookProblems: HookProblems;

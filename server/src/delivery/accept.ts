@@ -3,6 +3,7 @@
  * sent after the commit.
  *   validate → quota → commit (micro-batched over calls) → publish to workers → return an id or an error for each
  */
+import type { EventTypes } from '../catalog/follow-event-types.ts'
 import { type Database, isDataRejected, isRejected } from '../db/database.ts'
 import type { ErrorName } from '../model/errors.ts'
 import type { Event } from '../model/event.ts'
@@ -28,6 +29,7 @@ export type Accept = (producerId: number, body: string) => Promise<Accepted>
 interface AcceptDeps {
   db: Database
   limits: IntakeLimits
+  eventTypes: EventTypes
   isOverQuota: IsOverQuota
   /** Notifies workers of committed events. It may fail: the events are in the inbox. */
   publish: (events: readonly Event[]) => void
@@ -36,7 +38,7 @@ interface AcceptDeps {
 /** One statement of this size takes a few milliseconds. A larger one would delay other calls. */
 const maxEventsPerCommit = 500
 
-export function createAccept({ db, limits, isOverQuota, publish }: AcceptDeps): Accept {
+export function createAccept({ db, limits, eventTypes, isOverQuota, publish }: AcceptDeps): Accept {
   async function commitAndPublish(events: IncomingEvent[]): Promise<Inserted[]> {
     const inserted = await commitEvents(db, events)
     publish(
@@ -69,7 +71,7 @@ export function createAccept({ db, limits, isOverQuota, publish }: AcceptDeps): 
   }
 
   return async (producerId, body) => {
-    const validated = validateEvents(body, limits)
+    const validated = await validateEvents(body, limits, eventTypes.current())
     const results = await Promise.all(validated.map((event) => acceptOne(producerId, event)))
     const accepted: string[] = []
     const rejected: Accepted['rejected'] = []

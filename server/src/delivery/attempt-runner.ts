@@ -2,6 +2,7 @@
  * Runs the attempts of a worker: load the current hook → deliver → settle, in batches → one log line.
  * Every sent request must be recorded: while the database is unavailable, settling retries.
  */
+import type { EventTypes } from '../catalog/follow-event-types.ts'
 import type { HookCache } from '../hooks/hook-cache.ts'
 import type { Event } from '../model/event.ts'
 import { createBatcher, runIsolated } from '../runtime/batch.ts'
@@ -23,6 +24,7 @@ import type { DeliveryQueue } from './queue/queue.ts'
 export interface AttemptDeps {
   store: DeliveryQueue
   hooks: HookCache
+  eventTypes: EventTypes
   send: Send
   clock: Clock
   log: Log
@@ -95,7 +97,14 @@ export function createAttemptRunner(
   const attemptHere: Attempt = (planned) => attemptOnce(deps.send, planned)
 
   function deliverBy(attemptBy: Attempt, delivery: LeasedDelivery, lease: Lease): Promise<Settlement> {
-    const base = { hooks, clock, lease: lease.id, leaseLeftMs: () => leaseLeftMs(lease, clock), outages }
+    const base = {
+      hooks,
+      traitsOf: (type: string) => deps.eventTypes.current().traitsOf(type),
+      clock,
+      lease: lease.id,
+      leaseLeftMs: () => leaseLeftMs(lease, clock),
+      outages,
+    }
     return deliver({ ...base, attempt: attemptBy }, delivery)
   }
 

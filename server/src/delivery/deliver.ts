@@ -6,6 +6,8 @@
  */
 import type { CachedHook, HookCache } from '../hooks/hook-cache.ts'
 import { type Outcome, attemptReasons } from '../model/delivery/outcome.ts'
+import type { EventCatalog } from '../model/event-type/catalog.ts'
+import type { EventTraits } from '../model/event-traits.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type Attempt, NoOutcome, type PlannedAttempt } from './attempt-once.ts'
 import { filterInput } from '../model/filter/event-filter.ts'
@@ -18,6 +20,7 @@ import type { Settlement } from './queue/settle.ts'
 
 interface DeliverDeps {
   hooks: HookCache
+  traitsOf: EventCatalog['traitsOf']
   attempt: Attempt
   clock: Clock
   lease: string
@@ -28,6 +31,8 @@ interface DeliverDeps {
 /** Returns the settlement. A delivery that cannot be attempted within this lease is released unchanged. */
 export async function deliver(deps: DeliverDeps, delivery: LeasedDelivery): Promise<Settlement> {
   const { event, hookId, round, attempts } = delivery
+  const traits = deps.traitsOf(event.type)
+  const { isTimeSensitive } = traits
   const account = deps.hooks.get(event.accountId)
   const hook = account?.hooks.get(hookId)
   const base = {
@@ -48,7 +53,7 @@ export async function deliver(deps: DeliverDeps, delivery: LeasedDelivery): Prom
   // A stop or problem was found after the claim: the next claim puts the lane on hold.
   const isStopped =
     hook !== undefined && hook.enabled && deps.hooks.findStop(event.accountId, hook) !== undefined
-  const match = hook?.enabled && delivery.matchPending ? matchNow(hook, event) : undefined
+  const match = hook?.enabled && delivery.matchPending ? matchNow(hook, event, traits) : undefined
   if (isStopped || account.unloadable.has(hookId) || match === 'unreadable') return notAttempted
   if (hook === undefined) return { ...base, next: { state: 'cancelled', reason: 'hook_deleted' } }
   if (!hook.enabled) return { ...base, next: { state: 'held' } }
@@ -56,10 +61,10 @@ export async function deliver(deps: DeliverDeps, delivery: LeasedDelivery): Prom
   const startedAt = deps.clock.now()
   // A replay never expires. While clocks differ, an event expires only if it is too old by both.
   const age = (): number => (round > 1 ? 0 : deps.clock.earliest() - event.acceptedAt.getTime())
-  if (age() >= (expiryMs(event.type) ?? Number.POSITIVE_INFINITY))
+  if (age() >= (expiryMs(isTimeSensitive) ?? Number.POSITIVE_INFINITY))
     return { ...base, next: { state: 'expired', reason: 'too_late' } }
   const { retryPolicy } = hook
-  const timeoutMs = deadlineMs(event.type, retryPolicy)
+  const timeoutMs = deadlineMs(isTimeSensitive, retryPolicy)
   if (deps.leaseLeftMs() <= timeoutMs) return notAttempted
 
   const received = await outcomeOf(deps, {
@@ -76,7 +81,7 @@ export async function deliver(deps: DeliverDeps, delivery: LeasedDelivery): Prom
   const faults = isServiceFault ? delivery.faults + 1 : 0
   if (fault === 'none' || fault === 'receiver') deps.outages.reached(hookId)
   const decision = decideNextStep({
-    type: event.type,
+    isTimeSensitive,
     retryPolicy,
     attempts: attempts + 1,
     faults,
@@ -117,8 +122,12 @@ async function outcomeOf(
 }
 
 /** Matches an event that was routed while the hook's filter could not be read. */
-function matchNow(hook: CachedHook, event: LeasedDelivery['event']): 'yes' | 'no' | 'unreadable' {
-  const match = matchHook(hook, filterInput(event), maxFilterUnits)
+function matchNow(
+  hook: CachedHook,
+  event: LeasedDelivery['event'],
+  traits: EventTraits,
+): 'yes' | 'no' | 'unreadable' {
+  const match = matchHook(hook, filterInput(event, traits), maxFilterUnits)
   if (match.matches) return 'yes'
   return match.why === 'filter_unreadable' ? 'unreadable' : 'no'
 }

@@ -5,6 +5,7 @@
  */
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Event } from '../model/event.ts'
+import type { EventTraits } from '../model/event-traits.ts'
 import { filterInput } from '../model/filter/event-filter.ts'
 import type { Outcome } from '../model/delivery/outcome.ts'
 import { attemptOnce, NoOutcome, type PlannedAttempt } from './attempt-once.ts'
@@ -24,6 +25,7 @@ interface AttemptJob extends Omit<PlannedAttempt, 'hook' | 'signingKeys'> {
 
 interface MatchJob {
   event: Event
+  traits: EventTraits
   hooks: readonly MatchableHook[]
 }
 
@@ -56,8 +58,8 @@ async function attemptIsolated(send: Send, job: AttemptJob): Promise<Outcome | u
 }
 
 /** Matches as routing does, only to see whether the process survives. */
-async function matchAll({ event, hooks }: MatchJob): Promise<void> {
-  await matchWithPauses(hooks, filterInput(event))
+async function matchAll({ event, traits, hooks }: MatchJob): Promise<void> {
+  await matchWithPauses(hooks, filterInput(event, traits))
 }
 
 /** Throws if the job threw. Any other end than success has no outcome. */
@@ -83,8 +85,12 @@ export async function attemptIn(
   return end.result as Outcome
 }
 
-export function matchIn(runner: Runner, { event, hooks }: MatchJob): Promise<JobEnd> {
-  const job: MatchJob = { event, hooks: hooks.map(({ eventType, filter }) => ({ eventType, filter })) }
+export function matchIn(runner: Runner, { event, traits, hooks }: MatchJob): Promise<JobEnd> {
+  const job: MatchJob = {
+    event,
+    traits,
+    hooks: hooks.map(({ eventType, filter }) => ({ eventType, filter })),
+  }
   return runner.run('match', job)
 }
 

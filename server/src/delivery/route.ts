@@ -5,9 +5,11 @@
  * so the others do not wait for them.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { EventTypes } from '../catalog/follow-event-types.ts'
 import type { AccountHooks, CachedHook, HookCache } from '../hooks/hook-cache.ts'
 import type { LeasedDelivery } from '../model/delivery/delivery.ts'
 import type { Event } from '../model/event.ts'
+import type { EventTraits } from '../model/event-traits.ts'
 import { filterInput } from '../model/filter/event-filter.ts'
 import { maxEventUnits, maxUnitsPerSlice } from '../model/filter/budget.ts'
 import { runIsolated } from '../runtime/batch.ts'
@@ -26,6 +28,7 @@ export interface SlottedDelivery extends LeasedDelivery {
 interface RouteDeps {
   store: DeliveryQueue
   hooks: HookCache
+  eventTypes: EventTypes
   lease: LeaseTerms
   /** Slots for attempts. A delivery without a slot becomes due. */
   slots: Slots
@@ -60,6 +63,9 @@ export async function route(deps: RouteDeps, fresh: readonly FreshEvent[], pace:
   let overflow = 0
   let unrouted = fresh.map(({ event }) => event)
   await deps.hooks.load(accountsOf(unrouted.filter((event) => deps.hooks.get(event.accountId) === undefined)))
+  // The process that accepted an event may know a type that this one does not know yet.
+  if (unrouted.some(({ type }) => !deps.eventTypes.current().types.includes(type)))
+    await deps.eventTypes.refresh()
   while (unrouted.length > 0) {
     const matched = await matchAll(deps, pace === 'quick' ? unrouted : roundRobin(unrouted), pace, left)
     if (matched.length === 0) break
@@ -175,7 +181,8 @@ async function matchEvent(deps: RouteDeps, event: Event, pace: RoutePace): Promi
   const account = deps.hooks.get(event.accountId)
   const stopsVersion = deps.hooks.stopsVersion()
   if (account === undefined) return { event, version: '-1', stopsVersion, matches: [], units: 0 }
-  const matchedHooks = await matchingHooks(account, event, pace)
+  const traits = deps.eventTypes.current().traitsOf(event.type)
+  const matchedHooks = await matchingHooks(account, event, traits, pace)
   if (matchedHooks === undefined) return undefined
   const { matching, tooExpensive, unreadable, units } = matchedHooks
   if (tooExpensive > 0) deps.onTooExpensive(tooExpensive)
@@ -217,6 +224,7 @@ async function matchEvent(deps: RouteDeps, event: Event, pace: RoutePace): Promi
 async function matchingHooks(
   account: AccountHooks,
   event: Event,
+  traits: EventTraits,
   pace: RoutePace,
 ): Promise<MatchedHooks<MatchingHook> | undefined> {
   const hooks: MatchingHook[] = [...account.hooks.values()]
@@ -230,7 +238,7 @@ async function matchingHooks(
       unreadable: [],
       units: 0,
     }
-  const input = filterInput(event)
+  const input = filterInput(event, traits)
   const matched =
     pace === 'quick' ? matchQuickly(hooks, input, maxQuickUnits) : await matchWithPauses(hooks, input)
   if (matched === undefined || matched.unreadable.length === 0) return matched

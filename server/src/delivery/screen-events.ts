@@ -5,6 +5,7 @@
  */
 import type { Event } from '../model/event.ts'
 import type { Log } from '../runtime/log.ts'
+import type { EventTypes } from '../catalog/follow-event-types.ts'
 import type { HookCache } from '../hooks/hook-cache.ts'
 import { matchIn } from './isolated-jobs.ts'
 import type { JobEnd } from './isolation/runner.ts'
@@ -17,6 +18,7 @@ export interface ScreenDeps {
   log: Log
   runners: Runners
   hooks: HookCache
+  eventTypes: EventTypes
 }
 
 /** Returns the events that can be routed. */
@@ -37,9 +39,10 @@ export async function screenEvents(deps: ScreenDeps, events: readonly FreshEvent
 }
 
 /** Matches in the shared process, which may run other jobs too: a crash counts only if it also happens alone. */
-async function screen({ runners, hooks }: ScreenDeps, event: Event): Promise<JobEnd> {
+async function screen({ runners, hooks, eventTypes }: ScreenDeps, event: Event): Promise<JobEnd> {
   await hooks.load([event.accountId])
-  const job = { event, hooks: [...(hooks.get(event.accountId)?.hooks.values() ?? [])] }
+  const traits = eventTypes.current().traitsOf(event.type)
+  const job = { event, traits, hooks: [...(hooks.get(event.accountId)?.hooks.values() ?? [])] }
   const end = await matchIn(await runners.shared(), job)
   if (end.state !== 'crashed') return end
   const runner = await runners.alone()

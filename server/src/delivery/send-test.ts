@@ -3,11 +3,10 @@
  * once, and a failure does not count against the hook.
  */
 import type { Database } from '../db/database.ts'
-import type { DeliverableType, Event } from '../model/event.ts'
+import type { Event } from '../model/event.ts'
 import { ApiError } from '../model/errors.ts'
 import { commitEvents } from './commit-events.ts'
 import { searchFields } from './intake/event-schemas.ts'
-import { sampleData } from '../model/sample-events.ts'
 
 /** Test events have no producer. */
 const noProducer = 0
@@ -17,17 +16,20 @@ export async function sendTest(
   { db, publish }: { db: Database; publish: (events: readonly Event[]) => void },
   accountId: number,
   hookId: number,
-  type: DeliverableType,
+  {
+    type,
+    sample,
+    publicFields,
+  }: { type: string; sample: Record<string, unknown>; publicFields: ReadonlySet<string> },
 ): Promise<string> {
-  const data = sampleData(type)
-  const event = { accountId, type, data: JSON.stringify(data), testHookId: hookId }
+  const event = { accountId, type, data: JSON.stringify(sample), testHookId: hookId }
   const [inserted] = await commitEvents(db, [
     {
       ...event,
       occurredAt: null,
       key: null,
       digest: null,
-      ...searchFields(data),
+      ...searchFields(sample, publicFields),
       producerId: noProducer,
     },
   ])

@@ -4,12 +4,12 @@
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import { filterInput, isExpression } from '../model/filter/event-filter.ts'
+import type { EventCatalog } from '../model/event-type/catalog.ts'
+import { type FilterInput, filterInput, isExpression } from '../model/filter/event-filter.ts'
 import { maxUnitsPerSlice, unitsPerFilter } from '../model/filter/budget.ts'
-import type { EventType } from '../model/hook.ts'
 import { mask } from '../model/mask.ts'
 import { type RecentEvent, recentEvents } from './recent-events.ts'
-import { type Match, matchHook } from '../delivery/matching/match.ts'
+import { type Match, matchesType, matchHook } from '../delivery/matching/match.ts'
 
 export interface FilteredSample {
   event: RecentEvent
@@ -27,12 +27,12 @@ export interface BacktestResult {
 
 interface Backtest {
   accountId: number
-  eventType: EventType
+  eventType: string
   filter: string | null
   /** The current filter of the hook, if there is one. */
-  current: { eventType: EventType; filter: string | null } | undefined
+  current: { eventType: string; filter: string | null } | undefined
   /** Number of expressions among the account's other hooks, by event type: they share the budget of an event. */
-  otherExpressions: ReadonlyMap<EventType, number>
+  otherExpressions: ReadonlyMap<string, number>
   max: number
 }
 
@@ -41,15 +41,19 @@ const maxSamples = 5
 /** Cost of parsing an event, by its length. */
 const unitsPerCharacter = 20
 
-export async function backtestFilter(db: Database, backtest: Backtest): Promise<BacktestResult> {
+export async function backtestFilter(
+  db: Database,
+  catalog: EventCatalog,
+  backtest: Backtest,
+): Promise<BacktestResult> {
   const { accountId, eventType, current } = backtest
   const requested = { eventType, filter: backtest.filter }
   const samples: BacktestResult['samples'] = { matched: [], notMatched: [], gained: [], lost: [] }
   const result: BacktestResult = { examined: 0, matched: 0, currentMatched: current ? 0 : null, samples }
   let units = 0
   for await (const event of recentEvents(db, accountId, eventType, backtest.max, maxMs)) {
-    const input = filterInput(event)
-    const maxUnits = budgetOf(backtest, event.type)
+    const input = filterInput(event, catalog.traitsOf(event.type))
+    const maxUnits = budgetOf(backtest, input)
     const match = matchHook(requested, input, maxUnits)
     const sample = { event, why: describeMismatch(match, requested.filter) }
     units += match.units + unitsPerCharacter * event.data.length
@@ -70,8 +74,11 @@ export async function backtestFilter(db: Database, backtest: Backtest): Promise<
   return result
 }
 
-function budgetOf({ otherExpressions: others, filter }: Backtest, type: EventType): number {
-  return unitsPerFilter((others.get('all') ?? 0) + (others.get(type) ?? 0) + (isExpression(filter) ? 1 : 0))
+function budgetOf({ otherExpressions, filter }: Backtest, input: FilterInput): number {
+  let expressions = isExpression(filter) ? 1 : 0
+  for (const [eventType, count] of otherExpressions)
+    if (matchesType({ eventType }, input)) expressions += count
+  return unitsPerFilter(expressions)
 }
 
 function addSample(samples: FilteredSample[], sample: FilteredSample): void {

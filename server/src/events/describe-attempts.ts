@@ -8,6 +8,7 @@ import type { Database } from '../db/database.ts'
 import { targetsAt, type HookEndpoint } from '../hooks/hook-history.ts'
 import type { RetryPolicy } from '../model/delivery-options.ts'
 import type { Event } from '../model/event.ts'
+import type { EventCatalog } from '../model/event-type/catalog.ts'
 import { mask } from '../model/mask.ts'
 import { maskData } from '../model/mask-data.ts'
 import { hint, describeAttempt } from '../model/delivery/reasons.ts'
@@ -41,7 +42,7 @@ export interface Visibility {
 }
 
 export async function describeAttempts(
-  { db, vault }: { db: Database; vault: Vault },
+  { db, vault, catalog }: { db: Database; vault: Vault; catalog: EventCatalog },
   accountId: number,
   attempts: ReadonlyArray<{ attempt: AttemptRecord; event: Event }>,
   revealed: Visibility,
@@ -52,7 +53,12 @@ export async function describeAttempts(
   return attempts.map(({ attempt, event }, index) => {
     const { answerHeaders, answerBody, ...record } = attempt
     const endpoint = endpoints[index]
-    const request = endpoint === undefined ? null : rebuild(endpoint, attempt, event, revealed, remaining > 0)
+    const isWithinLimit = remaining > 0
+    const visible = isWithinLimit ? visibleData(event, catalog, revealed) : '{}'
+    const request =
+      endpoint === undefined
+        ? null
+        : rebuild(endpoint, attempt, { ...event, data: visible }, revealed, isWithinLimit)
     remaining -= (request?.url.length ?? 0) + (request?.body.length ?? 0)
     return {
       ...record,
@@ -82,12 +88,12 @@ const noKey = createSecretKey(Buffer.alloc(32))
 function rebuild(
   endpoint: HookEndpoint,
   { hookId, round, attempt, startedAt, reason }: AttemptRecord,
+  /** With its visible data. */
   event: Event,
   revealed: Visibility,
   isWithinLimit: boolean,
 ): RequestView | null {
   if (reason === 'address_too_long' || reason === 'body_too_large') return null
-  const masked = { ...event, data: isWithinLimit ? visibleData(event, revealed) : '{}' }
   const headers = endpoint.headers.map(({ name, value }) => ({
     name,
     value: revealed.headers ? value : mask(value),
@@ -95,7 +101,7 @@ function rebuild(
   const built = buildRequest(
     { ...endpoint, id: hookId, headers, secrets: [noKey] },
     [noKey],
-    { event: masked, round, attempts: attempt - 1 },
+    { event, round, attempts: attempt - 1 },
     startedAt.getTime(),
     revealed.data ? 1 : maskedFactor,
   )
@@ -113,8 +119,8 @@ function rebuild(
   }
 }
 
-function visibleData(event: Event, revealed: Visibility): string {
-  return revealed.data ? event.data : maskData(event.data)
+function visibleData({ type, data }: Event, catalog: EventCatalog, revealed: Visibility): string {
+  return revealed.data ? data : maskData(data, catalog.traitsOf(type).publicFields)
 }
 
 /** Stored bytes of a response body. */

@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { RetryPolicy } from '../model/delivery-options.ts'
-import type { DeliverableType } from '../model/event.ts'
 import type { HookProblem } from '../model/hook-problem.ts'
 import type { AttemptReason } from '../model/delivery/outcome.ts'
 import type { DeliveryReason } from '../model/delivery/reasons.ts'
@@ -12,7 +11,7 @@ import { dayOfEvent, within } from '../ledger/days.ts'
 export interface EventRecord {
   id: string
   accountId: number
-  type: DeliverableType
+  type: string
   data: string
   acceptedAt: Date
   occurredAt: Date | null

@@ -1,14 +1,13 @@
 /** Reads events for lists, each with the states of its deliveries. */
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import type { DeliverableType } from '../model/event.ts'
 import type { DeliveryReason } from '../model/delivery/reasons.ts'
 import type { DeliveryState } from './search-events.ts'
 import { byDay, within } from '../ledger/days.ts'
 
 export interface EventRow {
   id: string
-  type: DeliverableType
+  type: string
   acceptedAt: Date
   occurredAt: Date | null
   messageId: string | null

@@ -9,6 +9,8 @@ import { readStopsOf } from '../db/stops.ts'
 import { type HookSnapshot, hooksAt } from '../hooks/hook-history.ts'
 import { defaultOptions } from '../model/delivery-options.ts'
 import type { Event } from '../model/event.ts'
+import type { EventCatalog } from '../model/event-type/catalog.ts'
+import type { EventTraits } from '../model/event-traits.ts'
 import { type FilterInput, filterInput } from '../model/filter/event-filter.ts'
 import { maxUnitsPerSlice } from '../model/filter/budget.ts'
 import { describeProblem, type HookProblem } from '../model/hook-problem.ts'
@@ -82,7 +84,7 @@ export interface Explained {
 
 /** Returns undefined if the account has no such event. */
 export async function explainEvent(
-  deps: { db: Database; vault: Vault; now: () => number },
+  deps: { db: Database; vault: Vault; now: () => number; catalog: EventCatalog },
   accountId: number,
   eventId: string,
   revealed: Visibility,
@@ -110,14 +112,15 @@ export async function explainEvent(
     return stop && { stopReason: stop.reason }
   }
   const snapshots = routed === null ? [] : await hooksAt(deps.db, accountId, routed.hooksVersion, routed.at)
-  const evaluated = await evaluateHooks(snapshots, event, revealed.data)
+  const traits = deps.catalog.traitsOf(event.type)
+  const evaluated = await evaluateHooks(snapshots, event, traits, revealed.data)
   const hooks = evaluated.map(({ hook, verdict, why }) => ({
     hook,
     verdict,
     why,
     deliveries: record.deliveries
       .filter((delivery) => delivery.hookId === hook.hookId)
-      .map((delivery) => explainDelivery(delivery, event, attempts, holdOf(delivery), now)),
+      .map((delivery) => explainDelivery(delivery, event, traits, attempts, holdOf(delivery), now)),
   }))
   return { record, routed, hooks, timeline: timelineOf(record, routed, hooks, now) }
 }
@@ -145,9 +148,10 @@ type EvaluatedHook = Pick<ExplainedHook, 'hook' | 'verdict' | 'why'>
 async function evaluateHooks(
   hooks: readonly HookSnapshot[],
   event: Event,
+  traits: EventTraits,
   isRevealed: boolean,
 ): Promise<EvaluatedHook[]> {
-  const input = filterInput(event)
+  const input = filterInput(event, traits)
   const present = hooks.filter((hook) => !hook.isLater && hook.change !== 'deleted')
   const maxUnits = budgetAmong(
     present.map(({ eventType, eventFilter: filter }) => ({ eventType, filter })),
@@ -213,6 +217,7 @@ function changedSince({ laterChanges }: HookSnapshot): string {
 function explainDelivery(
   delivery: DeliveryRecord,
   event: Event,
+  { isTimeSensitive }: EventTraits,
   all: readonly AttemptView[],
   hold: Hold | undefined,
   now: Date,
@@ -222,7 +227,7 @@ function explainDelivery(
   const next = hold === undefined ? nextOf(delivery) : undefined
   // The current policy decides on a pending delivery. A finished one was decided by that of its last attempt.
   const retryPolicy = delivery.retryPolicy ?? attempts.at(-1)?.retryPolicy ?? defaultOptions.retryPolicy
-  const max = event.testHookId == null ? maxAttempts(event.type, retryPolicy) : 1
+  const max = event.testHookId == null ? maxAttempts(isTimeSensitive, retryPolicy) : 1
   const holdMessage = hold === undefined ? null : describeHold(hold)
   const described = { ...delivery, maxAttempts: max, last: attempts.at(-1), next, hold: holdMessage }
   return {

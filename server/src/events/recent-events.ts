@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { Event } from '../model/event.ts'
-import type { EventType } from '../model/hook.ts'
+import { typeOfName } from '../model/event-part.ts'
 
 export interface RecentEvent extends Event {
   sender: string | null
@@ -13,11 +13,11 @@ export interface RecentEvent extends Event {
 const pageSize = 100
 const statementCancelled = '57014'
 
-/** Yields events, newest first, until there are no more, `max` is reached or the time is up. Tests are omitted. */
+/** Yields events of the type, also for an older name, newest first, until there are no more, `max` is reached or the time is up. Tests are omitted. */
 export async function* recentEvents(
   db: Database,
   accountId: number,
-  type: EventType,
+  type: string,
   max: number,
   maxMs: number,
 ): AsyncGenerator<RecentEvent> {
@@ -42,7 +42,7 @@ export async function* recentEvents(
 async function readPage(
   db: Database,
   accountId: number,
-  type: EventType,
+  type: string,
   before: string,
   max: number,
   leftMs: number,
@@ -52,7 +52,7 @@ async function readPage(
       await sql`SELECT set_config('statement_timeout', ${String(leftMs)}, true)`.execute(trx)
       const { rows } = await sql<RecentEvent>`
         SELECT account_id, id, type, data, accepted_at, sender, recipient FROM events
-        WHERE account_id = ${accountId} AND id < ${before} AND (${type} = 'all' OR type = ${type})
+        WHERE account_id = ${accountId} AND id < ${before} AND (${type} = 'all' OR type = ${typeOfName(type)})
           AND test_hook_id IS NULL
         ORDER BY id DESC LIMIT ${max}
       `.execute(trx)

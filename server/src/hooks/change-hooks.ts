@@ -80,6 +80,7 @@ export async function addHooks(trx: Trx, actor: Actor, hooks: readonly NewHook[]
     id: integer<NewHook>(({ id }) => id),
     target_url: text<NewHook>(({ targetUrl }) => targetUrl),
     event_type: text<NewHook>(({ eventType }) => eventType),
+    registered_as: text<NewHook>(({ registeredAs }) => registeredAs),
     request_method: word<NewHook>(({ requestMethod }) => requestMethod),
     event_filter: text<NewHook>(({ eventFilter }) => eventFilter),
     headers: bytea<NewHook>(({ headers }) => headers),
@@ -90,10 +91,10 @@ export async function addHooks(trx: Trx, actor: Actor, hooks: readonly NewHook[]
     signature_url: word<NewHook>(({ signatureUrl }) => signatureUrl),
   }
   await sql`
-    INSERT INTO hooks (account_id, id, target_url, event_type, request_method, event_filter, headers, enabled,
+    INSERT INTO hooks (account_id, id, target_url, event_type, registered_as, request_method, event_filter, headers, enabled,
                        form_fields, retry_policy, accept_header, signature_url, call_url, fingerprint, secret, max_per_second, created_at, disabled_reason)
     OVERRIDING SYSTEM VALUE
-    SELECT account_id, id, target_url, event_type, request_method, event_filter, headers, enabled,
+    SELECT account_id, id, target_url, event_type, registered_as, request_method, event_filter, headers, enabled,
            form_fields, retry_policy, accept_header, signature_url, call_url, fingerprint, secret, max_per_second, coalesce(created_at, now()), CASE WHEN NOT enabled THEN 'owner' END
     FROM ${unnestRows('input', hooks, {
       ...shape,
@@ -105,7 +106,7 @@ export async function addHooks(trx: Trx, actor: Actor, hooks: readonly NewHook[]
     })}
   `.execute(trx)
   await sql`
-    INSERT INTO hook_versions (account_id, hook_id, target_url, event_type, request_method, event_filter, headers,
+    INSERT INTO hook_versions (account_id, hook_id, target_url, event_type, registered_as, request_method, event_filter, headers,
                                enabled, form_fields, retry_policy, accept_header, signature_url, version, change, actor)
     SELECT input.*, 'created', ${actor} FROM ${unnestRows('input', hooks, {
       ...shape,

@@ -5,7 +5,7 @@ import type { HookDefinition } from '../model/hook.ts'
 import { createHookSecret, sealHookSecret } from '../vault/signing-secrets.ts'
 import type { Vault } from '../vault/vault.ts'
 import { changeHooks } from './change-hooks.ts'
-import { fingerprint, hookColumns, sealHeaders } from './hook-record.ts'
+import { fingerprint, hookColumns, sealHeaders, typeColumns } from './hook-record.ts'
 import { type HookLimits, validateHook } from './validate-hook.ts'
 import { switchHook } from './set-enabled.ts'
 
@@ -47,6 +47,7 @@ export async function createHook(
         .insertInto('hooks')
         .values({
           ...requested,
+          ...typeColumns(requested.eventType),
           accountId,
           headers: sealHeaders(requested.headers, accountId, vault),
           fingerprint: print,

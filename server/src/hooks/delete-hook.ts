@@ -6,7 +6,7 @@ import type { Hook, HookDefinition } from '../model/hook.ts'
 import type { Vault } from '../vault/vault.ts'
 import { changeHooks } from './change-hooks.ts'
 import { deleteProblem } from './hook-problems.ts'
-import { hookColumns, toHook } from './hook-record.ts'
+import { hookColumns, toHook, typeColumns } from './hook-record.ts'
 
 /** Selects a hook by id, or by the values it was created with. Filter and headers narrow the choice if present. */
 export type HookChoice =
@@ -46,12 +46,14 @@ async function candidates(
   accountId: number,
   requested: Exclude<HookChoice, { id: number }>,
 ): Promise<Hook[]> {
+  const type = typeColumns(requested.eventType)
   const records = await trx
     .selectFrom('hooks')
     .select(hookColumns)
     .where('accountId', '=', accountId)
     .where('targetUrl', '=', requested.targetUrl)
-    .where('eventType', '=', requested.eventType)
+    .where('eventType', '=', type.eventType)
+    .where('registeredAs', 'is not distinct from', type.registeredAs)
     .where('requestMethod', '=', requested.requestMethod)
     .orderBy('id')
     .execute()

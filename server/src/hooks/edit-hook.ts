@@ -7,7 +7,7 @@ import type { Vault } from '../vault/vault.ts'
 import { changeHooks } from './change-hooks.ts'
 import { findByFingerprint } from './create-hook.ts'
 import { deleteProblem } from './hook-problems.ts'
-import { fingerprint, hookColumns, readHeaders, sealHeaders, toHook } from './hook-record.ts'
+import { fingerprint, hookColumns, readHeaders, sealHeaders, toHook, typeColumns } from './hook-record.ts'
 import { type HookLimits, validateHook } from './validate-hook.ts'
 import { hookNotFound } from './read-hook.ts'
 import { recordOptions } from './set-options.ts'
@@ -59,6 +59,7 @@ export function editHook(
         .updateTable('hooks')
         .set({
           ...requested,
+          ...typeColumns(requested.eventType),
           headers: sealHeaders(requested.headers, accountId, vault),
           fingerprint: print,
           ...(maxPerSecond !== undefined && { maxPerSecond }),

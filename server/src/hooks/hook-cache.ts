@@ -18,7 +18,7 @@ import {
   signatureUrls,
 } from '../model/delivery-options.ts'
 import { cachedFilter } from '../model/filter/filter-cache.ts'
-import { type EventType, eventTypes, type RequestMethod, requestMethods } from '../model/hook.ts'
+import { type RequestMethod, requestMethods } from '../model/hook.ts'
 import type { HookProblem } from '../model/hook-problem.ts'
 import { indexStops, type Stop } from '../model/stop.ts'
 import { createBatcher } from '../runtime/batch.ts'
@@ -44,7 +44,7 @@ export interface CachedHook extends DeliveryOptions {
   callUrl: string
   /** Host and port of the URL, shared by all hooks of one receiver. */
   host: string
-  eventType: EventType
+  eventType: string
   requestMethod: RequestMethod
   filter: string | null
   headers: ReadonlyArray<{ name: string; value: string }>
@@ -60,7 +60,7 @@ export interface CachedHook extends DeliveryOptions {
 /** A hook that cannot be loaded. Its deliveries wait. */
 interface UnloadableHook {
   id: number
-  eventType: EventType
+  eventType: string
   enabled: boolean
   problem: HookProblem
   filter: string | null
@@ -281,9 +281,10 @@ async function readRows(
     LEFT JOIN hooks ON hooks.account_id = accounts.id AND (${hookId}::integer IS NULL OR hooks.id = ${hookId})
     CROSS JOIN LATERAL (SELECT ${isSecretRotating} AS is_rotating) AS rotation
     LEFT JOIN LATERAL (
-      SELECT hooks.target_url, hooks.call_url, hooks.event_type, hooks.request_method, hooks.event_filter, hooks.headers,
-             hooks.enabled, hooks.max_per_second, hooks.form_fields, hooks.retry_policy, hooks.accept_header,
-             hooks.signature_url, hooks.secret_generation, hooks.secret, hooks.previous_secret
+      SELECT hooks.target_url, hooks.call_url, coalesce(hooks.registered_as, hooks.event_type) AS event_type,
+             hooks.request_method, hooks.event_filter, hooks.headers, hooks.enabled, hooks.max_per_second,
+             hooks.form_fields, hooks.retry_policy, hooks.accept_header, hooks.signature_url, hooks.secret_generation,
+             hooks.secret, hooks.previous_secret
     ) AS changed ON rotation.is_rotating OR cached.versions ->> hooks.id::text IS DISTINCT FROM hooks.xmin::text
     LEFT JOIN hook_problems ON hook_problems.account_id = accounts.id AND hook_problems.hook_id = hooks.id
     WHERE accounts.id = ANY (${[...accountIds]}::integer[]) ORDER BY accounts.id, hooks.id
@@ -322,28 +323,26 @@ function unloadable(
 function loadHook(row: Row, id: number, vault: Vault): CachedHook | UnloadableHook {
   const headers = orUndefined(() => splitHeaders(openHeaders(row.headers, row.accountId, vault)))
   const host = orUndefined(() => new URL(row.callUrl).host)
-  const eventType = eventTypes.find((type) => type === row.eventType)
   const requestMethod = requestMethods.find((type) => type === row.requestMethod)
   const options = readOptions(row)
   const secrets = orUndefined(() => openSecrets(vault, row, row.accountId, id))
   // An unknown type matches no event.
   const stored = {
     id,
-    eventType: row.eventType as EventType,
+    eventType: row.eventType,
     enabled: row.enabled,
     filter: row.eventFilter,
   }
   if (headers === undefined) return unloadable(stored, 'headers')
   if (host === undefined) return unloadable(stored, 'target_url')
-  if (eventType === undefined || requestMethod === undefined || options === undefined)
-    return unloadable(stored, 'settings')
+  if (requestMethod === undefined || options === undefined) return unloadable(stored, 'settings')
   if (secrets === undefined) return unloadable(stored, 'secret')
   return {
     id,
     targetUrl: row.targetUrl,
     callUrl: row.callUrl,
     host,
-    eventType,
+    eventType: row.eventType,
     requestMethod,
     filter: row.eventFilter,
     headers,

@@ -4,7 +4,7 @@ import { plainArray } from '../db/arrays.ts'
 import type { Database } from '../db/database.ts'
 import { splitHeaders } from '../model/custom-headers.ts'
 import type { DeliveryOptions } from '../model/delivery-options.ts'
-import type { EventType, RequestMethod } from '../model/hook.ts'
+import type { RequestMethod } from '../model/hook.ts'
 import { callUrlOf } from '../model/target-url.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { ChangeKind } from './change-hooks.ts'
@@ -14,7 +14,7 @@ import { wasUsed } from './version-uses.ts'
 export interface HookSnapshot {
   hookId: number
   targetUrl: string
-  eventType: EventType
+  eventType: string
   eventFilter: string | null
   requestMethod: RequestMethod
   enabled: boolean
@@ -48,7 +48,7 @@ export async function hooksAt(
               ORDER BY next.hook_id DESC LIMIT 1), rank + 1
       FROM ids WHERE ids.hook_id IS NOT NULL
     )
-    SELECT ids.hook_id, target_url, event_type, event_filter, request_method, enabled, change, at AS changed_at,
+    SELECT ids.hook_id, target_url, coalesce(registered_as, event_type) AS event_type, event_filter, request_method, enabled, change, at AS changed_at,
            found.version > ${version}::bigint AS is_later, later_changes
     FROM ids
     CROSS JOIN LATERAL (

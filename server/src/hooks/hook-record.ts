@@ -1,5 +1,6 @@
 /** The database form of a hook: headers encrypted, the five values as one keyed fingerprint. */
 import type { DeliveryOptions } from '../model/delivery-options.ts'
+import { isPartName, typeOfName } from '../model/event-part.ts'
 import type { Hook, HookDefinition } from '../model/hook.ts'
 import { orUndefined } from '../runtime/or-undefined.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -8,6 +9,7 @@ export const hookColumns = [
   'id',
   'targetUrl',
   'eventType',
+  'registeredAs',
   'requestMethod',
   'eventFilter',
   'headers',
@@ -23,6 +25,7 @@ export interface HookRecord {
   id: number
   targetUrl: string
   eventType: string
+  registeredAs: string | null
   requestMethod: string
   eventFilter: string | null
   headers: Buffer | null
@@ -35,17 +38,22 @@ export interface HookRecord {
 }
 
 /** Headers that cannot be decrypted become empty: the rest of the hook, and other hooks, can still be read. */
-export function toHook(record: HookRecord, accountId: number, vault: Vault): Hook {
+export function toHook({ registeredAs, ...record }: HookRecord, accountId: number, vault: Vault): Hook {
   return {
     ...record,
-    // Only this module writes these columns, and only from these types.
-    eventType: record.eventType as Hook['eventType'],
+    eventType: registeredAs ?? record.eventType,
+    // Only this module writes the column, and only from this type.
     requestMethod: record.requestMethod as Hook['requestMethod'],
     formFields: record.formFields as DeliveryOptions['formFields'],
     retryPolicy: record.retryPolicy as DeliveryOptions['retryPolicy'],
     signatureUrl: record.signatureUrl as DeliveryOptions['signatureUrl'],
     headers: readHeaders(record.headers, accountId, vault) ?? '',
   }
+}
+
+/** An older name is stored beside its type, so the previous version delivers the whole type instead of nothing. */
+export function typeColumns(name: string): Pick<HookRecord, 'eventType' | 'registeredAs'> {
+  return { eventType: typeOfName(name), registeredAs: isPartName(name) ? name : null }
 }
 
 export function openHeaders(headers: Buffer | null, accountId: number, vault: Vault): string {

@@ -18,6 +18,8 @@ import { revokeAuthorizationOperation } from './routes/authorizations/revoke.ts'
 import { listDeprecatedUsesOperation } from './routes/deprecated-uses/list.ts'
 import { readEventAsCurlOperation } from './routes/events/read-as-curl.ts'
 import { readEventOperation } from './routes/events/read.ts'
+import { listEventTypesOperation } from './routes/event-types/list.ts'
+import { readEventSchemasOperation } from './routes/event-types/schemas.ts'
 import { searchEventsOperation } from './routes/events/search.ts'
 import { listWebhookAttemptsOperation } from './routes/hooks/attempts.ts'
 import { disableWebhookOperation } from './routes/hooks/disable.ts'
@@ -100,6 +102,8 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'GET', path: '/api/hooks/:id/stats', operation: readWebhookStatsOperation },
   { verb: 'GET', path: '/api/hooks/:id/attempts', operation: listWebhookAttemptsOperation },
 
+  { verb: 'GET', path: '/api/event-types', operation: listEventTypesOperation },
+  { verb: 'GET', path: '/api/event-types/schemas', operation: readEventSchemasOperation },
   { verb: 'GET', path: '/api/events', operation: searchEventsOperation },
   { verb: 'GET', path: '/api/events/stream', operation: streamEventsOperation },
   { verb: 'GET', path: '/api/events/:id', operation: readEventOperation },

@@ -20,6 +20,8 @@ export const auditActions = [
   'authorization.revoke',
   'delivery.cancel',
   'delivery.retry',
+  'event-type.add',
+  'event-type.remove',
   'event.reveal',
   'hook.options',
   'hook.rate',

@@ -70,6 +70,12 @@ export const payloadSchemas = {
     time: text.describe('Unix time in seconds, as a string.'),
     message_type: z.literal('SMS'),
   }),
+  wa_mo: z.looseObject({
+    id: text,
+    sender: text,
+    system: text.describe('The inbound number.'),
+    time: text.describe('Unix time in seconds, as a string.'),
+  }),
   dlr: z.object({
     msg_id: text,
     status: z.enum(dlrStatuses),

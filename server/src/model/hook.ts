@@ -1,6 +1,7 @@
 /** A hook: an endpoint that receives events of one type. Users read "webhook"; code says hook. */
 import type { DeliveryOptions } from './delivery-options.ts'
 
+/** Built-in types that a hook can have. */
 export const eventTypes = [
   'all',
   'rcs',
@@ -10,6 +11,7 @@ export const eventTypes = [
   'voice_status',
   'voice_dtmf',
   'tracking',
+  'wa_mo',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]
@@ -21,7 +23,8 @@ export type RequestMethod = (typeof requestMethods)[number]
 /** The five values that identify a hook. No two hooks of an account share all five. */
 export interface HookDefinition {
   targetUrl: string
-  eventType: EventType
+  /** The name it was registered with: an event type, `all`, or an older name of a type. */
+  eventType: string
   requestMethod: RequestMethod
   eventFilter: string | null
   headers: string

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { builtInTraits } from './event-traits.ts'
 import { maskData } from './mask-data.ts'
 
 test('numbers and texts are masked, also in unknown and nested fields; ids and states stay', () => {
@@ -13,7 +14,7 @@ test('numbers and texts are masked, also in unknown and nested fields; ids and s
     never_heard_of: { id: 'secret of a person', list: ['491700000001', true, null] },
     status_text: 'DELIVERED to 491700000001',
   }
-  expect(JSON.parse(maskData(JSON.stringify(data)))).toEqual({
+  expect(JSON.parse(maskData(JSON.stringify(data), builtInTraits.sms_mo.publicFields))).toEqual({
     id: 77001,
     sender: '4917••••••01',
     system: '4917••••••02',
@@ -27,5 +28,7 @@ test('numbers and texts are masked, also in unknown and nested fields; ids and s
 })
 
 test('a field that is usually plain is masked if its value is an object', () => {
-  expect(maskData('{"status":{"text":"491700000001"}}')).toBe('{"status":{"text":"4917••••••01"}}')
+  expect(maskData('{"status":{"text":"491700000001"}}', builtInTraits.sms_mo.publicFields)).toBe(
+    '{"status":{"text":"4917••••••01"}}',
+  )
 })

@@ -1,40 +1,17 @@
-/**
- * Masks the data of an event. Fields known to contain no personal data stay; all others are masked, including unknown
- * fields.
- */
+/** Masks the data of an event. Public fields of its type stay; all others are masked, including unknown fields. */
 import { mask } from './mask.ts'
 
-const plainFields: ReadonlySet<string> = new Set([
-  'id',
-  'msg_id',
-  'sms_id',
-  'foreign_id',
-  'agent_id',
-  'status',
-  'type',
-  'message_type',
-  'content_type',
-  'time',
-  'timestamp',
-  'duration',
-  'pricePerMinute',
-  'total_price',
-  'total_clicks',
-  'total_views',
-])
-
 /** Masks JSON text of an object. */
-export function maskData(data: string): string {
-  return JSON.stringify(maskMembers(JSON.parse(data) as object))
+export function maskData(data: string, publicFields: ReadonlySet<string>): string {
+  const members = Object.entries(JSON.parse(data) as object)
+  return JSON.stringify(
+    Object.fromEntries(members.map(([name, value]) => [name, maskField(name, value, publicFields)])),
+  )
 }
 
 /** Masks one value, by its field name. */
-export function maskField(name: string, value: unknown): unknown {
-  return plainFields.has(name) && !isContainer(value) ? value : maskValue(value)
-}
-
-function maskMembers(members: object): object {
-  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, maskField(name, value)]))
+export function maskField(name: string, value: unknown, publicFields: ReadonlySet<string>): unknown {
+  return publicFields.has(name) && !isContainer(value) ? value : maskValue(value)
 }
 
 /** Masks everything inside, whatever its name. */

@@ -23,6 +23,15 @@ export const samples: { [Type in DeliverableType]: readonly [Payloads[Type], ...
       foreign_id: 'order-1001',
     },
   ],
+  wa_mo: [
+    {
+      id: '77009',
+      sender: '491700000001',
+      system: '491700000002',
+      time: String(time),
+      text: 'Hello from Hookline',
+    },
+  ],
   voice_call: [{ id: 77_003, caller: '491700000001', system: '491700000002', time }],
   voice_status: [
     {
@@ -79,8 +88,4 @@ export const samples: { [Type in DeliverableType]: readonly [Payloads[Type], ...
       timestamp: '2025-11-15 09:00:00.000000',
     },
   ],
-}
-
-export function sampleData(type: DeliverableType): Record<string, unknown> {
-  return samples[type][0]
 }

@@ -4,7 +4,7 @@
  */
 import { AckPolicy, DiscardPolicy, jetstreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream'
 import { type NatsConnection, nanos } from '@nats-io/transport-node'
-import type { DeliverableType, Event } from '../model/event.ts'
+import type { Event } from '../model/event.ts'
 
 /** Events are grouped, up to this many per message: each message has a fixed cost. */
 export const maxEventsPerMessage = 8
@@ -77,7 +77,7 @@ export function decodeEvents(message: string): Event[] {
       id,
       accountId: Number(accountId),
       // Written by encodeEvents, from an event.
-      type: type as DeliverableType,
+      type,
       ...(testHookId !== undefined && { testHookId: Number(testHookId) }),
       acceptedAt: new Date(Number(acceptedAt)),
       data: line.slice(id.length + accountId.length + kind.length + acceptedAt.length + 4),

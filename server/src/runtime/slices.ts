@@ -5,12 +5,12 @@ const sliceMs = 5
 
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
-  map: (item: Item) => Result,
+  map: (item: Item, index: number) => Result,
 ): Promise<Result[]> {
   const results: Result[] = []
   let startedAt = performance.now()
-  for (const item of items) {
-    results.push(map(item))
+  for (const [index, item] of items.entries()) {
+    results.push(map(item, index))
     if (performance.now() - startedAt < sliceMs) continue
     await setImmediate()
     startedAt = performance.now()

@@ -62,7 +62,7 @@ const intakeConnections = 4
 const anonymousConnections = 4
 
 export async function startApiRole(
-  { config, db, clock, vault, log, warn, stream }: Infrastructure,
+  { config, db, clock, vault, log, warn, eventTypes, stream }: Infrastructure,
   /** Ports of this process's listeners, filled once they listen. Webhooks to these ports are rejected. */
   ownPorts: Set<number>,
 ): Promise<ApiRole> {
@@ -131,6 +131,7 @@ export async function startApiRole(
     clock,
     vault,
     hookLimits: hookLimits(config, ownPorts),
+    eventTypes,
     tail,
     publish,
     onHooksChanged: stream?.hints.publish ?? (() => {}),
@@ -154,6 +155,7 @@ export async function startApiRole(
     db: intakeDb,
     publish,
     limits: config,
+    eventTypes,
     isOverQuota: createBacklogQuota(intakeDb, config.backlogPerAccount, clock.monotonic),
   })
   const { url, stopAccepting } = await listen(app, { host: config.host, port: config.port })

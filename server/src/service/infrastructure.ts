@@ -1,4 +1,5 @@
 /** Shared by all roles: settings, log, database, clock, vault, metrics and optionally NATS. */
+import { type EventTypes, followEventTypes } from '../catalog/follow-event-types.ts'
 import type { Config } from '../config.ts'
 import { installationName } from '../db/installation.ts'
 import { type Database, openDatabase, readTime } from '../db/database.ts'
@@ -22,6 +23,7 @@ export interface Infrastructure {
   clock: DatabaseClock
   vault: Vault
   metrics: Metrics
+  eventTypes: EventTypes & { stop: () => Promise<void> }
   /** Undefined without NATS. */
   stream: { nats: Nats; installation: string; hints: HookHints; tailHints: TailHints } | undefined
   /** Logs errors of background tasks. */
@@ -36,8 +38,12 @@ export async function createInfrastructure(config: Config, log: Log): Promise<In
   const db = openDatabase(config.databaseUrl, config.poolSize, warn, config)
   const clock = await startClock(db, log, warn)
   const vault = await openVault(vaultKeyStore(db), config)
+  const eventTypes = await followEventTypes(db, {
+    acceptsUnknown: config.unknownEventTypes === 'route',
+    onError: warn,
+  })
   const stream = config.natsUrl && (await openStream(config.natsUrl, db, log))
-  return { config, log, db, clock, warn, vault, metrics: createMetrics(), stream }
+  return { config, log, db, clock, warn, vault, metrics: createMetrics(), eventTypes, stream }
 }
 
 function startClock(db: Database, log: Log, onError: (error: unknown) => void): Promise<DatabaseClock> {

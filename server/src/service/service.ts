@@ -63,6 +63,7 @@ export async function startService(config: Config, log: Log, role: Role): Promis
       await stopCanary?.()
       await worker?.stop()
       await infrastructure.stream?.nats.close()
+      await infrastructure.eventTypes.stop()
       await infrastructure.clock.stop()
       await api?.intakeDb.destroy()
       await infrastructure.db.destroy()

@@ -59,6 +59,7 @@ export function startWorkerRole(infrastructure: Infrastructure, role: 'all' | 'w
   const worker = startWorker({
     store: createDeliveryQueue(db),
     hooks,
+    eventTypes: infrastructure.eventTypes,
     ...createSources(infrastructure),
     send: dispatch.send,
     runners: createRunners({ entry: new URL('../isolated.ts', import.meta.url), setup: dispatchSettings }),

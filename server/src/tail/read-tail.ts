@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { integer, unnestRows, uuid, xid8 } from '../db/rows.ts'
-import type { DeliverableType } from '../model/event.ts'
 import { dayMs } from '../model/day.ts'
 import { minEventId } from '../model/event-id.ts'
 import { beforeTransaction, type TailPosition } from './cursor.ts'
@@ -11,7 +10,7 @@ interface TailedEvent {
   kind: 'event'
   position: TailPosition
   id: string
-  type: DeliverableType
+  type: string
   acceptedAt: Date
   occurredAt: Date | null
   messageId: string | null

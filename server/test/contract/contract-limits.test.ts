@@ -53,7 +53,7 @@ describe.each(statusModes)('with %s statuses', (mode) => {
       },
     )
 
-    test.each(['all', 'rcs', 'sms_mo', 'voice_call', 'voice_dtmf'])(
+    test.each(['all', 'rcs', 'rcs_mo', 'rcs_dlr', 'sms_mo', 'voice_call', 'voice_dtmf', 'wa_mo'])(
       'a number filter does not warn for event types with a number: %s',
       async (event_type) => {
         const { key } = await hookline.account()

@@ -144,14 +144,32 @@ describe.each(statusModes)('with %s statuses', (mode) => {
       expect(await list(key)).toEqual([])
     })
 
-    test.each(['all', 'rcs', 'sms_mo', 'dlr', 'voice_call', 'voice_status', 'voice_dtmf', 'tracking'])(
-      'event_type accepts %s',
-      async (event_type) => {
-        const { key } = await hookline.account()
-        expect((await create(key, { ...hookA, event_type })).json).toEqual(success)
-        expect(await list(key)).toEqual([{ ...listedA, event_type }])
-      },
-    )
+    test.each([
+      ['all', 'all'],
+      ['rcs', 'rcs'],
+      ['sms_mo', 'sms_mo'],
+      ['dlr', 'dlr'],
+      ['voice_call', 'voice_call'],
+      ['voice_status', 'voice_status'],
+      ['voice_dtmf', 'voice_dtmf'],
+      ['tracking', 'tracking'],
+      ['wa_mo', 'wa_mo'],
+      ['rcs_mo', 'rcs'],
+      ['rcs_dlr', 'rcs'],
+    ])('event_type accepts %s and lists it as %s', async (event_type, listed) => {
+      const { key } = await hookline.account()
+      expect((await create(key, { ...hookA, event_type })).json).toEqual(success)
+      expect(await list(key)).toEqual([{ ...listedA, event_type: listed }])
+    })
+
+    test('rcs, rcs_mo and rcs_dlr with the same URL are three webhooks', async () => {
+      const { key } = await hookline.account()
+      const ids: number[] = []
+      for (const event_type of ['rcs', 'rcs_mo', 'rcs_dlr', 'rcs', 'rcs_mo', 'rcs_dlr'])
+        ids.push((await create(key, { ...hookA, event_type })).json.id)
+      expect(new Set(ids.slice(0, 3)).size).toBe(3)
+      expect(ids.slice(3)).toEqual(ids.slice(0, 3))
+    })
 
     test.each(['sms', 'voice', 'all,dlr', 'constructor'])('event_type rejects %s', async (event_type) => {
       const { key } = await hookline.account()
@@ -190,6 +208,32 @@ describe.each(statusModes)('with %s statuses', (mode) => {
   })
 
   describe('delete', () => {
+    test.each<[string, string, string[]]>([
+      ['DELETE', 'rcs', ['rcs_mo', 'rcs_dlr']],
+      ['DELETE', 'rcs_mo', ['rcs', 'rcs_dlr']],
+      ['DELETE', 'rcs_dlr', ['rcs', 'rcs_mo']],
+      ['unsubscribe', 'rcs', ['rcs_mo', 'rcs_dlr']],
+      ['unsubscribe', 'rcs_mo', ['rcs', 'rcs_dlr']],
+      ['unsubscribe', 'rcs_dlr', ['rcs', 'rcs_mo']],
+    ])('%s with event_type %s leaves the webhooks for %s', async (dialect, event_type, left) => {
+      const { key } = await hookline.account()
+      const ids: Record<string, number> = {}
+      for (const name of ['rcs', 'rcs_mo', 'rcs_dlr'])
+        ids[name] = (await create(key, { ...hookA, event_type: name })).json.id
+      const form = { ...hookA, event_type }
+      const deleted =
+        dialect === 'DELETE' ? await remove(key, form) : await create(key, { ...form, action: 'unsubscribe' })
+      expect(deleted.json).toStrictEqual({ ...success, id: ids[event_type] })
+      expect((await list(key)).map(({ id }) => Number(id))).toEqual(left.map((name) => ids[name]))
+    })
+
+    test('a webhook registered as rcs_mo is not deleted as rcs', async () => {
+      const { key } = await hookline.account()
+      await create(key, { ...hookA, event_type: 'rcs_mo' })
+      expectError(await remove(key, { ...hookA, event_type: 'rcs' }), 404, 1100)
+      expect(await list(key)).toEqual([{ ...listedA, event_type: 'rcs' }])
+    })
+
     test('a webhook is deleted by ID', async () => {
       const { key } = await hookline.account()
       const { id } = (await create(key, hookA)).json

@@ -15,6 +15,8 @@ const clientTypes: Record<DeliverableType, string> = {
   voice_dtmf: "DtmfPayload['data']",
   tracking: "PerformanceTrackingPayload['data']",
   rcs: 'HookRcsPayload',
+  // The client has no type for it.
+  wa_mo: '{ id: string; sender: string; system: string; time: string; text: string }',
 }
 
 const rows = deliverableTypes.flatMap((type) => samples[type].map((sample) => ({ type, sample })))

@@ -1,4 +1,5 @@
 /** Tests leases, lanes and slots when processes are slow, die, stop or lose the database. */
+import { builtInCatalog } from '../../src/model/event-type/catalog.ts'
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -228,6 +229,7 @@ test('webhooks evicted from the cache are not treated as deleted', async () => {
   const settled = await deliver(
     {
       hooks,
+      traitsOf: builtInCatalog.traitsOf,
       attempt: async () => ({ reason: 'delivered', status: 204, timings: { totalMs: 1 } }),
       clock: { ...systemClock, random: () => 0 },
       lease: randomUUID(),

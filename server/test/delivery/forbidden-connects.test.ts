@@ -118,7 +118,7 @@ describe('the sender', () => {
     expect(connects).toEqual([])
     expect(
       decideNextStep({
-        type: 'sms_mo',
+        isTimeSensitive: false,
         retryPolicy: 'standard',
         attempts: 12,
         ageMs: 60_000,
@@ -411,7 +411,7 @@ describe('the sender', () => {
       const outcome = { reason: 'own_address', timings: { totalMs: 1 } } as const
       expect(
         decideNextStep({
-          type: 'sms_mo',
+          isTimeSensitive: false,
           retryPolicy: 'standard',
           attempts: 1,
           ageMs: 0,

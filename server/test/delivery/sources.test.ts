@@ -19,6 +19,7 @@ import { ensureStream, maxEventsPerMessage, streamNames } from '../../src/nats/f
 import { type Nats, openNats } from '../../src/nats/nats.ts'
 import { createFreshPublisher, type FreshPublisher } from '../../src/nats/publish-fresh.ts'
 import { createFreshPuller } from '../../src/nats/pull-fresh.ts'
+import { builtInTypes } from '../support/built-in-types.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { inboundSms } from '../support/gateway.ts'
 
@@ -71,6 +72,7 @@ async function accept(payloads: readonly object[], { publish = true } = {}): Pro
   const acceptEvents = createAccept({
     db,
     limits: { eventsPerCall: 500, eventBytes: 262_144 },
+    eventTypes: builtInTypes,
     isOverQuota: async () => false,
     publish: publish ? publisher.publish : () => {},
   })

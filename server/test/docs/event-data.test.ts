@@ -24,6 +24,7 @@ const nullable = 'string or null'
 /** The types that existing receivers rely on. */
 const expected: Record<string, Record<string, string>> = {
   sms_mo: { id: string, sender: string, system: string, text: string, time: string, message_type: string },
+  wa_mo: { id: string, sender: string, system: string, time: string },
   dlr: { msg_id: string, status: string, timestamp: string, foreign_id: nullable },
   voice_call: { id: number, caller: string, system: string, time: number },
   voice_status: {
@@ -118,6 +119,7 @@ test('every type has an example', () => {
     'voice_call',
     'voice_dtmf',
     'voice_status',
+    'wa_mo',
   ])
   for (const type of Object.keys(openApi.webhooks))
     expect(publishedSchema(type).examples?.length, type).toBeGreaterThan(0)

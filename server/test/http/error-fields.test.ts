@@ -53,7 +53,7 @@ test.each<[string, string, object | undefined, object]>([
     'GET',
     '/api/events?type=call',
     undefined,
-    { allowed: ['rcs', 'sms_mo', 'dlr', 'voice_call', 'voice_status', 'voice_dtmf', 'tracking'] },
+    { allowed: ['rcs', 'sms_mo', 'dlr', 'voice_call', 'voice_status', 'voice_dtmf', 'tracking', 'wa_mo'] },
   ],
   ['GET', '/api/events?status=1000', undefined, { max: 999 }],
   ['GET', `/api/events?q=${'a'.repeat(257)}`, undefined, { max: 256 }],

@@ -21,6 +21,7 @@ import { currentForMs, newLease } from '../../src/delivery/queue/lease.ts'
 import { route } from '../../src/delivery/route.ts'
 import { createSlots, type Slot, type Slots } from '../../src/delivery/slots.ts'
 import { createDeliveryQueue } from '../../src/delivery/queue/queue.ts'
+import { builtInTypes } from '../support/built-in-types.ts'
 import { call } from '../support/http-call.ts'
 import { inboundSms } from '../support/gateway.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
@@ -106,6 +107,7 @@ test('intake commits the valid events of a batch and rejects one that cannot be 
   const accept = createAccept({
     db,
     limits: { eventsPerCall: 500, eventBytes: 1_000 },
+    eventTypes: builtInTypes,
     isOverQuota: async () => false,
     publish: (events) => published.push(...events),
   })
@@ -160,6 +162,7 @@ test('the route commit routes the valid events of a batch and leaves the rejecte
     {
       store: createDeliveryQueue(db),
       hooks: createHookCache(db, hookline.vault),
+      eventTypes: builtInTypes,
       lease: newLease(systemClock),
       slots: createSlots({ total: 10, perHook: 10, perAccount: 10 }, systemClock.monotonic),
       isHoldFull: async () => false,
@@ -203,6 +206,7 @@ test('routing yields between large events, even without filters', async () => {
         },
       },
       hooks,
+      eventTypes: builtInTypes,
       lease: newLease(systemClock),
       slots: createSlots({ total: 10, perHook: 10, perAccount: 10 }, systemClock.monotonic),
       isHoldFull: async () => false,
@@ -222,6 +226,7 @@ function createRunner(send: Send, hooks: HookCache, slots: Slots): AttemptRunner
     {
       store: createDeliveryQueue(db),
       hooks,
+      eventTypes: builtInTypes,
       send,
       clock: systemClock,
       log: createLog('silent'),

@@ -2,6 +2,7 @@
  * A guided search for the most expensive pair of filter and event. Filters are generated from a grammar of the whole
  * filter language; those expensive by units, CPU time or memory are mutated and measured again.
  */
+import { builtInTraits } from '../../src/model/event-traits.ts'
 import { getHeapStatistics } from 'node:v8'
 import type { Event } from '../../src/model/event.ts'
 import {
@@ -293,7 +294,7 @@ export function worstEvents(): Candidate[] {
       '}',
     )
     if (Buffer.byteLength(data) > eventBytes) throw new Error(`${name} exceeds the maximum event size`)
-    return { name, input: filterInput(eventOf(data)) }
+    return { name, input: filterInput(eventOf(data), builtInTraits.sms_mo) }
   })
 }
 

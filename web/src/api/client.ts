@@ -4,6 +4,7 @@
  */
 import { ApiError, type ErrorCode, type ResponseBody, createClient } from '@hookline/sdk'
 import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
+import { addedEventTypes } from '../lib/added-event-types.ts'
 
 export type Session = ResponseBody<'get', '/api/session'>
 
@@ -63,12 +64,30 @@ export const sessionQuery = queryOptions({
     const { config } = await client.get('/api/dashboard-config', { signal })
     queryClient.setQueryData(configQuery.queryKey, config)
     if (!config.is_signed_in) return null
-    return client.get('/api/session', { signal }).catch((error: unknown) => {
-      if (isErrorCode(error, 'authenticationFailed')) return null
-      throw error
-    })
+    const [session] = await Promise.all([
+      client.get('/api/session', { signal }).catch((error: unknown) => {
+        if (isErrorCode(error, 'authenticationFailed')) return null
+        throw error
+      }),
+      // Pages show the labels of event types. Without them they show the names.
+      queryClient.prefetchQuery(eventTypesQuery),
+    ])
+    return session
   },
   staleTime: 60_000,
+})
+
+/** Event types of this installation: built-in ones and those of the operator. */
+export const eventTypesQuery = queryOptions({
+  queryKey: ['event-types'],
+  async queryFn({ signal }) {
+    const { event_types: types } = await client.get('/api/event-types', { signal })
+    for (const { name, label, filter_field: field, built_in: isBuiltIn } of types)
+      if (!isBuiltIn) addedEventTypes.set(name, { label, hasFilterField: field !== null })
+    return types
+  },
+  // Loaded beside the session, which decides whether the user must sign in.
+  meta: publicAccess,
 })
 
 export function rememberSession(session: Session): void {

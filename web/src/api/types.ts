@@ -1,5 +1,5 @@
 /** Names for API types of webhooks, events and replays. The SDK defines the types. */
-import type { ResponseBody, RequestOptions } from '@hookline/sdk'
+import type { ResponseBody, RequestOptions, webhooks } from '@hookline/sdk'
 
 /** Sentences of the API are for users of curl. The dashboard has its own texts, so its types omit them. */
 type Sentence = 'message' | 'hint' | 'next_message' | 'selected'
@@ -17,9 +17,8 @@ export type HookWithHealth = Data<ResponseBody<'get', '/api/hooks/health'>['hook
 export type HealthState = HookWithHealth['health']['state']
 export type DisabledReason = NonNullable<Hook['disabled_reason']>
 export type HookProblem = NonNullable<HookWithHealth['health']['problem']>
-export type EventType = Hook['event_type']
-/** Type of an event, without `all`. */
-export type DeliverableType = Exclude<EventType, 'all'>
+/** Names of types that need no catalog: built-in types, `all` and parts of a type. */
+export type BuiltInType = keyof webhooks | 'all' | 'rcs_mo' | 'rcs_dlr'
 export type RequestMethod = Hook['request_method']
 /** Values of the webhook form. */
 export type HookValues = Pick<

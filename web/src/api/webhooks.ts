@@ -4,9 +4,7 @@ import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-que
 import { client, queryClient } from './client.ts'
 import type {
   AttemptPage,
-  DeliverableType,
   DeliveryOptions,
-  EventType,
   Hook,
   HookDetail,
   HookRange,
@@ -96,7 +94,7 @@ export function previewQuery(
 
 const maxBacktested = 10_000
 
-export function filterBacktestQuery(eventType: EventType, filter: string | null, hookId: number | undefined) {
+export function filterBacktestQuery(eventType: string, filter: string | null, hookId: number | undefined) {
   return queryOptions({
     queryKey: ['filter-backtest', eventType, filter, hookId],
     queryFn: ({ signal }) =>
@@ -224,7 +222,7 @@ export function useDeleteWebhook() {
 
 export function useTestWebhook() {
   return useMutation({
-    mutationFn: ({ id, type }: { id: number; type: DeliverableType | undefined }) =>
+    mutationFn: ({ id, type }: { id: number; type: string | undefined }) =>
       client.post('/api/hooks/{id}/test', {
         path: { id },
         body: type === undefined ? {} : { event_type: type },

@@ -11,7 +11,7 @@ import {
   stringifySearchWith,
 } from '@tanstack/react-router'
 import { auditQuery, sessionsQuery } from '../api/account.ts'
-import { configQuery, queryClient, sessionQuery } from '../api/client.ts'
+import { configQuery, eventTypesQuery, queryClient, sessionQuery } from '../api/client.ts'
 import { appsQuery, authorizationsQuery } from '../api/oauth-apps.ts'
 import { eventQuery, eventsQuery } from '../api/events.ts'
 import { webhookAttemptsQuery, webhookQuery, webhookStatsQuery, webhooksQuery } from '../api/webhooks.ts'
@@ -127,6 +127,7 @@ const app = createRoute({
     const session = await queryClient.ensureQueryData(sessionQuery)
     if (session === null)
       throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { return_to: location.href } })
+    prefetch(eventTypesQuery)
   },
   component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
 })

@@ -5,7 +5,6 @@
 import { type EventsSearch, type Since, sinceMs } from '../api/events.ts'
 import type { DeliveryReason, HealthState, HookRange } from '../api/types.ts'
 import { type HookSort, hookSorts, type WebhooksSearch } from '../features/webhooks/filter-webhooks.ts'
-import { deliverableTypes } from '../messages/event-types.ts'
 import { deliveryStates, finalStates, healthOrder, reasonText } from '../messages/states.ts'
 
 type Raw = Record<string, unknown>
@@ -29,6 +28,11 @@ function positiveIntegerOf(value: unknown): number | undefined {
 
 function oneOf<Value extends string>(values: readonly Value[], value: unknown): Value | undefined {
   return values.find((candidate) => candidate === value)
+}
+
+/** The service knows which types exist. */
+function typeNameOf(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[a-z][a-z0-9_.]{0,39}$/.test(value) ? value : undefined
 }
 
 function timeOf(value: unknown): string | undefined {
@@ -66,7 +70,7 @@ export function readEventsSearch(raw: Raw): EventsSearch {
     message_id: textOf(raw.message_id),
     number: textOf(raw.number),
     foreign_id: textOf(raw.foreign_id),
-    type: oneOf(deliverableTypes, raw.type),
+    type: typeNameOf(raw.type),
     hook_id: positiveIntegerOf(raw.hook_id),
     state: oneOf(deliveryStates, raw.state),
     status: positiveIntegerOf(raw.status),
@@ -83,7 +87,7 @@ type LiveSearch = Pick<EventsSearch, 'type' | 'hook_id' | 'state'>
 
 export function readLiveSearch(raw: Raw): LiveSearch {
   return {
-    type: oneOf(deliverableTypes, raw.type),
+    type: typeNameOf(raw.type),
     hook_id: positiveIntegerOf(raw.hook_id),
     // The stream only reports finished deliveries.
     state: oneOf(finalStates, raw.state),

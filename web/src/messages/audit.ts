@@ -23,6 +23,7 @@ const subjectByPrefix: Record<Prefix<AuditAction>, AuditSubject> = {
   stop: 'webhooks',
   account: 'account',
   producer: 'account',
+  'event-type': 'account',
 }
 
 export function auditSubjectOf({ action }: AuditEntry): AuditSubject | undefined {
@@ -86,6 +87,8 @@ const actions: Record<AuditAction, Predicate> = {
   'account.signing-key.switch': () => 'switched to the next signing key of the account',
   'account.suspend': () => 'suspended the account',
   'account.resume': () => 'resumed the account',
+  'event-type.add': (subject) => `added the ${subject}`,
+  'event-type.remove': (subject) => `removed the ${subject}`,
   'producer.create': (subject, { name }) => `created the producer ${quoted(name) || subject}`,
   'producer.revoke': (subject) => `revoked ${subject}`,
 }

@@ -1,17 +1,33 @@
 import { expect, test } from 'vitest'
-import { deliverableTypes, eventTypes, eventTypeText } from './event-types.ts'
+import { addedEventTypes } from '../lib/added-event-types.ts'
+import { deliverableTypes, eventTypeText, hookTypes } from './event-types.ts'
 
-test('events have every type except all', () => {
-  expect(eventTypes).toContain('all')
-  expect(deliverableTypes).toEqual(eventTypes.filter((type) => type !== 'all'))
+const types = [
+  { name: 'all', type: null },
+  { name: 'rcs', type: 'rcs' },
+  { name: 'rcs_mo', type: 'rcs' },
+  { name: 'order', type: 'order' },
+]
+
+test('events have every type except all and parts of a type', () => {
+  expect(deliverableTypes(types)).toEqual(['rcs', 'order'])
 })
 
-test('an unknown type is shown as is', () => {
+test('a webhook is offered all names, and its own if it was removed', () => {
+  expect(hookTypes(types, 'rcs')).toEqual(['all', 'rcs', 'rcs_mo', 'order'])
+  expect(hookTypes(types, 'gone')).toEqual(['all', 'rcs', 'rcs_mo', 'order', 'gone'])
+  expect(hookTypes(undefined, 'sms_mo')).toEqual(['sms_mo'])
+})
+
+test('an unknown type is shown as is, an added one with its label', () => {
   expect(eventTypeText('sms_mo').name).toBe('Inbound SMS')
+  const unknown = { name: 'future', subject: 'future', verb: 'happens', filterField: null }
+  expect(eventTypeText('future')).toEqual(unknown)
+  addedEventTypes.set('future', { label: 'Future', hasFilterField: true })
   expect(eventTypeText('future')).toEqual({
-    name: 'future',
-    subject: 'future',
+    name: 'Future',
+    subject: 'Future',
     verb: 'happens',
-    filterField: null,
+    filterField: 'value',
   })
 })

@@ -1,5 +1,6 @@
 /** Names of event types, standalone and for use in sentences. */
-import type { EventType } from '../api/types.ts'
+import type { BuiltInType } from '../api/types.ts'
+import { addedEventTypes } from '../lib/added-event-types.ts'
 import { textFor } from '../lib/text-for.ts'
 
 interface EventTypeText {
@@ -12,7 +13,7 @@ interface EventTypeText {
   filterField: string | null
 }
 
-const texts: Record<EventType, EventTypeText> = {
+const texts: Record<BuiltInType, EventTypeText> = {
   all: { name: 'All events', subject: 'any event', verb: 'happens', filterField: 'number or agent' },
   sms_mo: { name: 'Inbound SMS', subject: 'an inbound SMS', verb: 'arrives', filterField: 'number' },
   dlr: { name: 'Delivery report', subject: 'a delivery report', verb: 'arrives', filterField: null },
@@ -21,18 +22,39 @@ const texts: Record<EventType, EventTypeText> = {
   voice_dtmf: { name: 'Key pressed', subject: 'a key', verb: 'is pressed in a call', filterField: 'number' },
   tracking: { name: 'Click or view', subject: 'a link', verb: 'is clicked or viewed', filterField: null },
   rcs: { name: 'RCS', subject: 'an RCS message or status', verb: 'arrives', filterField: 'agent' },
+  rcs_mo: { name: 'Inbound RCS', subject: 'an inbound RCS message', verb: 'arrives', filterField: 'agent' },
+  rcs_dlr: { name: 'RCS status', subject: 'an RCS status', verb: 'arrives', filterField: 'agent' },
+  wa_mo: {
+    name: 'Inbound WhatsApp',
+    subject: 'an inbound WhatsApp message',
+    verb: 'arrives',
+    filterField: 'number',
+  },
 }
 
-export const eventTypes = Object.keys(texts) as EventType[]
+interface NamedType {
+  name: string
+  /** Null for `all`. */
+  type: string | null
+}
 
-/** Types of events. `all` exists only for webhooks. */
-export const deliverableTypes = eventTypes.filter((type) => type !== 'all')
+/** Names for webhooks. A webhook can still have a name that was removed. */
+export function hookTypes(types: readonly NamedType[] | undefined, current: string): string[] {
+  return [...new Set([...(types?.map(({ name }) => name) ?? []), current])]
+}
+
+/** Types of events. `all` and parts of a type exist only for webhooks. */
+export function deliverableTypes(types: readonly NamedType[] | undefined): string[] {
+  return types?.filter(({ name, type }) => name === type).map(({ name }) => name) ?? []
+}
 
 export function eventTypeText(type: string): EventTypeText {
+  const added = addedEventTypes.get(type)
+  const name = added?.label ?? type
   return textFor<string, EventTypeText>(texts, type, {
-    name: type,
-    subject: type,
+    name,
+    subject: name,
     verb: 'happens',
-    filterField: null,
+    filterField: added?.hasFilterField ? 'value' : null,
   })
 }

@@ -30,7 +30,7 @@ const texts: Record<EventHook['why']['kind'], (hook: EventHook, event: MatchedEv
   created_later: () => 'The webhook was created after this event.',
   deleted_before: () => 'The webhook was deleted before this event.',
   type: ({ event_type: expected }, { type }) =>
-    `The webhook receives events of type ${expected}. This event is ${type}.`,
+    `The webhook receives events of type ${expected}. This event is ${type === 'rcs' && /^rcs_(mo|dlr)$/.test(expected) ? 'another kind of rcs event' : type}.`,
   filter: ({ why, event_filter: filter }) =>
     `${why.field} is ${why.actual}, which is not ${describeValues(filter)} of the filter.`,
   field_missing: ({ why: { field, clause } }) =>

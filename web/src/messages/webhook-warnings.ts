@@ -1,8 +1,8 @@
 /** Describes values of a webhook that are valid but probably not intended. */
-import type { EventType, Warning } from '../api/types.ts'
+import type { Warning } from '../api/types.ts'
 import { textFor } from '../lib/text-for.ts'
 
-export function describeWarning(warning: Warning, eventType: EventType): string {
+export function describeWarning(warning: Warning, eventType: string): string {
   const texts: Record<Warning['code'], string> = {
     filter_never_matches: `Events of type ${eventType} have no inbound number: this filter never matches.`,
     duplicate: `Webhook ${warning.hook_id} already sends such events to this URL. Your server would receive them twice.`,

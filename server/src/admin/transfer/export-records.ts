@@ -224,7 +224,7 @@ async function* hooks(
     async (last) =>
       (
         await sql<HookRow>`
-          SELECT account_id, id, target_url, event_type, request_method, event_filter, headers, enabled,
+          SELECT account_id, id, target_url, coalesce(registered_as, event_type) AS event_type, request_method, event_filter, headers, enabled,
                  max_per_second, form_fields, retry_policy, accept_header, signature_url, created_at, secret, secret_generation
           FROM hooks WHERE ${isAfter(last)} AND account_id <> ALL (${canaryIds}::integer[])
           ORDER BY account_id, id LIMIT ${pageSize}

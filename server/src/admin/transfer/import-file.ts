@@ -17,6 +17,7 @@ import { compareLogins, type ImportedLogin, insertLogins } from '../../identity/
 import { isUniqueViolation, validateAlias, validateEmail } from '../../identity/accounts/logins.ts'
 import { compareKeys, insertKeys, prepareKey, type PreparedKey } from '../../identity/keys/import-keys.ts'
 import { canaryAccountName } from '../../model/canary.ts'
+import type { EventCatalog } from '../../model/event-type/catalog.ts'
 import { ApiError, OperatorError } from '../../model/errors.ts'
 import type { ImportComparison } from '../../model/import-comparison.ts'
 import type { Vault } from '../../vault/vault.ts'
@@ -30,6 +31,7 @@ export interface ImportDeps {
   db: Database
   vault: Vault
   rules: HookLimits
+  catalog: EventCatalog
 }
 
 export interface PassOptions {
@@ -182,7 +184,7 @@ function prepareEntry(deps: ImportDeps, pass: Pass, line: Line): Entry {
 }
 
 /** Validates a record with the rules of registration. */
-function prepareRecord({ rules, vault }: ImportDeps, record: ImportRecord): Prepared {
+function prepareRecord({ rules, vault, catalog }: ImportDeps, record: ImportRecord): Prepared {
   switch (record.kind) {
     case 'account':
       if (record.value.name === canaryAccountName)
@@ -195,8 +197,15 @@ function prepareRecord({ rules, vault }: ImportDeps, record: ImportRecord): Prep
     case 'key':
       return { kind: 'key', value: prepareKey(vault, record.value) }
     case 'hook':
+      rejectUnknownType(catalog, record.value.eventType)
       return { kind: 'hook', value: prepareHook(rules, vault, record.value) }
   }
+}
+
+/** Webhooks of removed types can be imported again from an export. */
+function rejectUnknownType({ isHookType, hookTypes }: EventCatalog, type: string): void {
+  if (!isHookType(type))
+    throw new InvalidRecord(`"event_type" must be one of ${hookTypes.join(', ')}.`, 'hook')
 }
 
 /** Rejects values that must be unique and occur in an earlier line. */

@@ -12,7 +12,7 @@ import { type Scope, scopes } from '../../model/caller.ts'
 import { describeIssue } from '../../model/describe-issue.ts'
 import { displayName } from '../../model/display-name.ts'
 import { formFieldStyles, retryPolicies, signatureUrls } from '../../model/delivery-options.ts'
-import { eventTypes, requestMethods } from '../../model/hook.ts'
+import { requestMethods } from '../../model/hook.ts'
 import { isNetwork } from '../../model/ip.ts'
 import { compactJson, memberTexts } from '../../model/json-text.ts'
 
@@ -97,7 +97,7 @@ const recordFields = {
     account_id: id,
     id,
     target_url: text,
-    event_type: z.enum(eventTypes),
+    event_type: text,
     request_method: z.string().toUpperCase().pipe(z.enum(requestMethods)).optional(),
     event_filter: text.nullish(),
     headers: text.nullish(),

@@ -1,6 +1,7 @@
-/** Required fields of each event type. Unknown fields pass through: the gateway may send more. */
+/** Required fields of each built-in event type. Unknown fields pass through: the gateway may send more. */
 import { z } from 'zod'
 import type { DeliverableType } from '../../model/event.ts'
+import type { PartName } from '../../model/event-part.ts'
 import { dlrStatuses, rcsContentTypes, rcsStatuses } from '../../model/event-payloads.ts'
 import { normalizeNumber } from '../../model/filter/event-filter.ts'
 
@@ -8,7 +9,27 @@ const text = z.string()
 /** Ids, times and prices are strings or numbers, depending on the part of the gateway. */
 const scalar = z.union([z.string(), z.number()], { error: 'must be a string or a number' })
 
-export const eventSchemas: Record<DeliverableType, z.ZodType<Record<string, unknown>>> = {
+const rcsStatus = z.looseObject({
+  msg_id: scalar,
+  agent_id: text,
+  sender: text,
+  status: z.enum(rcsStatuses),
+  timestamp: scalar,
+})
+
+const rcsMessage = z.looseObject({
+  id: scalar,
+  agent_id: text,
+  sender: text,
+  time: scalar,
+  message_type: z.literal('RCS').optional(),
+  content_type: z.enum(rcsContentTypes),
+})
+
+type Schema = z.ZodType<Record<string, unknown>>
+
+/** The schemas of built-in types and of their older names. */
+export const eventSchemas: Readonly<Record<DeliverableType | PartName, Schema>> = {
   sms_mo: z.looseObject({
     id: scalar,
     sender: text,
@@ -45,52 +66,38 @@ export const eventSchemas: Record<DeliverableType, z.ZodType<Record<string, unkn
     tracking_url: text.nullable().optional(),
     final_url: text.nullable().optional(),
   }),
-  rcs: z.union(
-    [
-      z.looseObject({
-        msg_id: scalar,
-        agent_id: text,
-        sender: text,
-        status: z.enum(rcsStatuses),
-        timestamp: scalar,
-      }),
-      z.looseObject({
-        id: scalar,
-        agent_id: text,
-        sender: text,
-        time: scalar,
-        message_type: z.literal('RCS').optional(),
-        content_type: z.enum(rcsContentTypes),
-      }),
-    ],
-    {
-      error:
-        'must be a status (msg_id, agent_id, sender, status, timestamp) or a message (id, agent_id, sender, time, content_type) with valid values',
-    },
-  ),
+  wa_mo: z.looseObject({ id: scalar, sender: text, system: text, time: scalar }),
+  rcs: z.union([rcsStatus, rcsMessage], {
+    error:
+      'must be a status (msg_id, agent_id, sender, status, timestamp) or a message (id, agent_id, sender, time, content_type) with valid values',
+  }),
+  rcs_mo: rcsMessage,
+  rcs_dlr: rcsStatus.extend({ content_type: z.undefined({ error: 'must be absent' }).optional() }),
 }
 
 /** Adds `message_type`, which some parts of the gateway leave out, so that every attempt has the same body. */
-export function addMessageType(type: DeliverableType, data: string, fields: Record<string, unknown>): string {
+export function addMessageType(type: string, data: string, fields: Record<string, unknown>): string {
   const value = messageTypeOf(type, fields)
   if (value === undefined || fields.message_type !== undefined) return data
   return `${data.slice(0, -1)},"message_type":"${value}"}`
 }
 
-function messageTypeOf(type: DeliverableType, fields: Record<string, unknown>): string | undefined {
+function messageTypeOf(type: string, fields: Record<string, unknown>): string | undefined {
   if (type === 'sms_mo') return 'SMS'
   return type === 'rcs' && fields.content_type !== undefined ? 'RCS' : undefined
 }
 
 /**
- * Returns the fields that events are searched by, under one name for all types. Numbers are normalized as in filters.
+ * Returns the fields that events are searched by, under one name for all types. Numbers are normalized as in filters,
+ * and shown masked. Ids are shown, so only public ones count.
  */
-export function searchFields(data: Record<string, unknown>) {
+export function searchFields(data: Record<string, unknown>, publicFields: ReadonlySet<string>) {
+  const shown = (name: string): unknown => (publicFields.has(name) ? data[name] : undefined)
   return {
-    messageId: firstScalar(data.id, data.msg_id, data.sms_id),
+    messageId: firstScalar(shown('id'), shown('msg_id'), shown('sms_id')),
     sender: number(data.sender, data.caller, data.callerId),
     recipient: number(data.system, data.recipient, data.agent_id),
-    foreignId: firstScalar(data.foreign_id),
+    foreignId: firstScalar(shown('foreign_id')),
   }
 }
 

@@ -42,7 +42,7 @@ export async function insertEvents(db: Database, events: readonly IncomingEvent[
       FROM ${unnestRows('input', events, {
         index: integer((_, index) => index),
         account_id: integer(({ accountId }) => accountId),
-        type: word(({ type }) => type),
+        type: text(({ type }) => type),
         data: text(({ data }) => data),
         producer_id: integer(({ producerId }) => producerId),
         occurred_at: timestamptz(({ occurredAt }) => occurredAt),

@@ -2,12 +2,16 @@
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { deliverableTypes } from '../../model/event.ts'
-import { sampleData } from '../../model/sample-events.ts'
-import { validateEvents } from './validate-events.ts'
+import { builtInCatalog } from '../../model/event-type/catalog.ts'
+import { validateEvents as validateEventsOf } from './validate-events.ts'
 
 const limits = { eventsPerCall: 10, eventBytes: 1_000 }
+const validateEvents = (body: string) => validateEventsOf(body, limits, builtInCatalog)
 const data = { id: 1, sender: '4917', system: '4930', text: 'Hello', time: '1' }
 const event = { account_id: 1, type: 'sms_mo', data }
+
+const rcsMessage = { id: 7, agent_id: 'a', sender: '49', time: 1, content_type: 'text', text: 'Hi' }
+const rcsStatus = { msg_id: '7', agent_id: 'a', sender: '49', status: 'READ', timestamp: '1' }
 
 test.each<[unknown, string]>([
   ['event', 'An event must be an object.'],
@@ -29,14 +33,21 @@ test.each<[unknown, string]>([
     { ...event, type: 'rcs', data: {} },
     '"data" must be a status (msg_id, agent_id, sender, status, timestamp) or a message (id, agent_id, sender, time, content_type) with valid values.',
   ],
-])('%j is rejected with %j', (input, message) => {
-  const [rejected] = validateEvents(JSON.stringify({ events: [input] }), limits)
+  [{ ...event, type: 'wa_mo', data: { id: 1, sender: '49', time: 1 } }, '"data.system" is missing.'],
+  [{ ...event, type: 'rcs_mo', data: rcsStatus }, '"data.id" is missing.'],
+  [{ ...event, type: 'rcs_dlr', data: rcsMessage }, '"data.msg_id" is missing.'],
+  [
+    { ...event, type: 'rcs_dlr', data: { ...rcsStatus, content_type: 'text' } },
+    '"data.content_type" must be absent.',
+  ],
+])('%j is rejected with %j', async (input, message) => {
+  const [rejected] = await validateEvents(JSON.stringify({ events: [input] }))
   expect(rejected).toEqual({ reason: 'parameterInvalid', message })
 })
 
-test('a valid event passes with the text of its data', () => {
+test('a valid event passes with the text of its data', async () => {
   const complete = { ...data, message_type: 'SMS' }
-  const [valid] = validateEvents(JSON.stringify({ events: [{ ...event, data: complete }] }), limits)
+  const [valid] = await validateEvents(JSON.stringify({ events: [{ ...event, data: complete }] }))
   expect(valid).toMatchObject({
     accountId: 1,
     type: 'sms_mo',
@@ -45,26 +56,35 @@ test('a valid event passes with the text of its data', () => {
   })
 })
 
-const rcsMessage = { id: 7, agent_id: 'a', sender: '49', time: 1, content_type: 'text', text: 'Hi' }
-const rcsStatus = { msg_id: '7', agent_id: 'a', sender: '49', status: 'READ', timestamp: '1' }
-
 test.each([
   ['sms_mo', data, ',"message_type":"SMS"}'],
   ['rcs', rcsMessage, ',"message_type":"RCS"}'],
   ['rcs', rcsStatus, '}'],
   ['rcs', { ...rcsMessage, message_type: 'RCS' }, '}'],
-])('the data of %s %j ends with %s', (type, input, ending) => {
-  const [valid] = validateEvents(JSON.stringify({ events: [{ account_id: 1, type, data: input }] }), limits)
+  ['rcs_mo', rcsMessage, ',"message_type":"RCS"}'],
+  ['rcs_dlr', rcsStatus, '}'],
+])('the data of %s %j ends with %s', async (type, input, ending) => {
+  const [valid] = await validateEvents(JSON.stringify({ events: [{ account_id: 1, type, data: input }] }))
   expect(valid).toMatchObject({ data: JSON.stringify(input).slice(0, -1) + ending })
 })
 
-test('the digest is that of the data as sent', () => {
-  const [valid] = validateEvents(JSON.stringify({ events: [{ ...event, key: 'k' }] }), limits)
+test.each([
+  ['rcs_mo', rcsMessage],
+  ['rcs_dlr', rcsStatus],
+])('%s is stored as rcs, with the digest of rcs', async (type, input) => {
+  const call = (name: string) =>
+    validateEvents(JSON.stringify({ events: [{ account_id: 1, type: name, data: input, key: 'k' }] }))
+  expect(await call(type)).toMatchObject([{ type: 'rcs' }])
+  expect(await call(type)).toEqual(await call('rcs'))
+})
+
+test('the digest is that of the data as sent', async () => {
+  const [valid] = await validateEvents(JSON.stringify({ events: [{ ...event, key: 'k' }] }))
   expect(valid).toMatchObject({ digest: hash('sha256', `sms_mo\n${JSON.stringify(data)}`) })
 })
 
-test.each(deliverableTypes)('the sample of %s is a valid event', (type) => {
-  const sample = { account_id: 1, type, data: sampleData(type) }
-  const [valid] = validateEvents(JSON.stringify({ events: [sample] }), limits)
+test.each(deliverableTypes)('the sample of %s is a valid event', async (type) => {
+  const sample = { account_id: 1, type, data: builtInCatalog.sampleOf(type) }
+  const [valid] = await validateEvents(JSON.stringify({ events: [sample] }))
   expect(valid).toMatchObject({ type })
 })

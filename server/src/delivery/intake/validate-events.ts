@@ -3,13 +3,17 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { describeIssue } from '../../model/describe-issue.ts'
 import { type ErrorName, ApiError } from '../../model/errors.ts'
-import type { DeliverableType } from '../../model/event.ts'
+import { isBuiltIn } from '../../model/event.ts'
+import { isPartName, partNames, typeOfName } from '../../model/event-part.ts'
+import type { EventCatalog } from '../../model/event-type/catalog.ts'
+import { typeNamePattern } from '../../model/event-type/definition.ts'
 import { compactJson, elementTexts, type JsonShape, measureJson, memberTexts } from '../../model/json-text.ts'
+import { mapInSlices } from '../../runtime/slices.ts'
 import { addMessageType, eventSchemas, searchFields } from './event-schemas.ts'
 
 export interface ValidEvent {
   accountId: number
-  type: DeliverableType
+  type: string
   data: string
   occurredAt: Date | null
   key: string | null
@@ -41,14 +45,21 @@ const maxShape = { depth: 64, keys: 1_000, values: 10_000, maxKeyLength: 256 } s
 /** Limits for a whole call, measured before parsing: 16 MiB of brackets would become a gigabyte of objects. */
 const maxCallShape = { depth: 1_000, values: 250_000 }
 
-const types = Object.keys(eventSchemas) as DeliverableType[]
+/**
+ * Limits for validating data by schemas of the operator: the checks of the schema, times the values of the data. The
+ * most expensive schema takes 0.2 seconds for those of an event. Other work continues between the events of a call.
+ */
+const maxEventChecks = 250_000
+const maxCallChecks = 20_000_000
+/** Characters whose length check costs as much as the check of a value. */
+const charactersPerValue = 64
 
 const keyLengthError = `must have 1 to ${maxIdempotencyKeyLength} characters`
 const positiveIdError = 'must be a positive whole number'
 
 const envelope = z.looseObject({
   account_id: z.int32({ error: positiveIdError }).positive({ error: positiveIdError }),
-  type: z.enum(types),
+  type: z.string(),
   data: z.looseObject({}),
   key: z
     .string()
@@ -75,7 +86,11 @@ function isCalendarYear(time: string): boolean {
   return year >= 1 && year <= 9_999
 }
 
-export function validateEvents(body: string, limits: IntakeLimits): Array<ValidEvent | RejectedEvent> {
+export async function validateEvents(
+  body: string,
+  limits: IntakeLimits,
+  catalog: EventCatalog,
+): Promise<Array<ValidEvent | RejectedEvent>> {
   rejectHugeCall(body)
   const parsed = parse(body)
   if (!isEventList(parsed))
@@ -83,7 +98,10 @@ export function validateEvents(body: string, limits: IntakeLimits): Array<ValidE
   if (parsed.events.length > limits.eventsPerCall)
     throw new ApiError('parameterInvalid', `A call can contain at most ${limits.eventsPerCall} events.`)
   const texts = elementTexts(memberText(compactJson(body), 'events') ?? '[]')
-  return parsed.events.map((event, index) => validateEvent(event, texts[index] ?? '', limits))
+  const budget = { checks: maxCallChecks }
+  return mapInSlices(parsed.events, (event, index) =>
+    validateEvent(event, texts[index] ?? '', limits, catalog, budget),
+  )
 }
 
 function rejectHugeCall(body: string): void {
@@ -120,30 +138,76 @@ function isEventList(parsed: unknown): parsed is { events: unknown[] } {
   return Array.isArray(events) && events.length > 0
 }
 
-function validateEvent(event: unknown, text: string, limits: IntakeLimits): ValidEvent | RejectedEvent {
+function validateEvent(
+  event: unknown,
+  text: string,
+  limits: IntakeLimits,
+  catalog: EventCatalog,
+  budget: Budget,
+): ValidEvent | RejectedEvent {
   const outer = envelope.safeParse(event, { error: describeIssue })
   if (!outer.success) return toRejected(outer.error, event)
-  const { type } = outer.data
+  const type = typeOfName(outer.data.type)
   const data = memberText(text, 'data') ?? '{}'
   if (Buffer.byteLength(data) > limits.eventBytes)
     return {
       reason: 'bodyTooLarge',
       message: `The data of an event can have at most ${limits.eventBytes} bytes.`,
     }
-  const problem = shapeProblem(measureJson(data))
+  const shape = measureJson(data)
+  const problem = shapeProblem(shape)
   if (problem !== undefined)
     return { reason: 'parameterInvalid', message: `The data of an event can ${problem}.` }
-  const inner = eventSchemas[type].safeParse(outer.data.data, { error: describeIssue })
-  if (!inner.success) return toRejected(inner.error, outer.data.data, 'data')
+  const cost = shape.values + data.length / charactersPerValue
+  const rejected = validateData(outer.data.type, outer.data.data, cost, catalog, budget)
+  if (rejected !== undefined) return rejected
   return {
     accountId: outer.data.account_id,
     type,
-    data: addMessageType(type, data, inner.data),
+    data: addMessageType(type, data, outer.data.data),
     occurredAt: outer.data.occurred_at ? new Date(outer.data.occurred_at) : null,
     key: outer.data.key ?? null,
     digest: outer.data.key ? hash('sha256', `${type}\n${data}`) : null,
-    ...searchFields(inner.data),
+    ...searchFields(outer.data.data, catalog.traitsOf(type).publicFields),
   }
+}
+
+/** Checks left for the events of a call. */
+interface Budget {
+  checks: number
+}
+
+/** Validates the data by the schema of its type. Older names of built-in types have schemas too. */
+function validateData(
+  name: string,
+  data: Record<string, unknown>,
+  cost: number,
+  catalog: EventCatalog,
+  budget: Budget,
+): RejectedEvent | undefined {
+  if (isBuiltIn(name) || isPartName(name)) {
+    const parsed = eventSchemas[name].safeParse(data, { error: describeIssue })
+    return parsed.success ? undefined : toRejected(parsed.error, data, 'data')
+  }
+  const type = catalog.find(name)
+  if (type === undefined || type.removedAt !== null)
+    return catalog.acceptsUnknown && typeNamePattern.test(name) ? undefined : rejectType(catalog)
+  const checks = cost * type.checks
+  if (checks > maxEventChecks)
+    return invalid(`The data has too many values for the schema of type ${name}. Send fewer.`)
+  budget.checks -= checks
+  if (budget.checks < 0) return invalid('The call has too much data to validate. Send fewer events per call.')
+  const problem = type.validate(data)
+  return problem === undefined ? undefined : invalid(problem)
+}
+
+function rejectType({ types, acceptsUnknown }: EventCatalog): RejectedEvent {
+  const unknown = acceptsUnknown ? ', or a name of at most 40 of a-z, 0-9, _ and .' : ''
+  return invalid(`"type" must be one of ${[...types, ...partNames].join(', ')}${unknown}.`)
+}
+
+function invalid(message: string): RejectedEvent {
+  return { reason: 'parameterInvalid', message }
 }
 
 function shapeProblem({ depth, keys, values, maxKeyLength: keyLength }: JsonShape): string | undefined {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { builtInCatalog } from '../../model/event-type/catalog.ts'
 import type { DeliverableType } from '../../model/event.ts'
 import { filterInput } from '../../model/filter/event-filter.ts'
 import { maxFilterUnits } from '../../model/filter/budget.ts'
@@ -17,8 +18,12 @@ function explain(
   }: { type?: DeliverableType; hookType?: EventType; isRevealed?: boolean } = {},
 ) {
   const event = { id: 'an id', accountId: 1, type, data: JSON.stringify(data), acceptedAt: new Date(0) }
-  return explainMatch({ eventType: hookType, eventFilter }, filterInput(event), maxFilterUnits, isRevealed)
-    .why
+  return explainMatch(
+    { eventType: hookType, eventFilter },
+    filterInput(event, builtInCatalog.traitsOf(event.type)),
+    maxFilterUnits,
+    isRevealed,
+  ).why
 }
 
 test('a matching hook gives the reason for the match', () => {

@@ -7,8 +7,7 @@ import { createProgram } from '../../model/filter/program.ts'
 import { Failure } from '../../model/filter/values.ts'
 import { type Clause, clausesOf } from '../../model/filter/filter-clauses.ts'
 import { withoutValues, withValue } from '../../model/filter/filter-error.ts'
-import { filterFields } from '../../model/event.ts'
-import type { EventType } from '../../model/hook.ts'
+import { findPart } from '../../model/event-part.ts'
 import { mask } from '../../model/mask.ts'
 import { maskField } from '../../model/mask-data.ts'
 import { matchHook } from './match.ts'
@@ -38,7 +37,7 @@ export interface Why {
 }
 
 export interface ExplainableHook {
-  eventType: EventType
+  eventType: string
   eventFilter: string | null
 }
 
@@ -65,7 +64,7 @@ export function explainMatch(
       why: {
         kind: 'type',
         actual: input.type,
-        message: `The webhook receives events of type ${hook.eventType}. This event is ${input.type}.`,
+        message: describeTypeMismatch(hook, input),
       },
       units,
     }
@@ -91,24 +90,40 @@ export function explainMatch(
 }
 
 function describeMatch({ eventType, eventFilter }: ExplainableHook, { type }: FilterInput): string {
-  const types = eventType === 'all' ? 'all event types' : `events of type ${type}`
+  const part = findPart(eventType)
+  const types = eventType === 'all' ? 'all event types' : (part?.description ?? `events of type ${type}`)
   return `The webhook receives ${types}.${eventFilter === null ? '' : ' The filter matches.'}`
+}
+
+function describeTypeMismatch({ eventType }: ExplainableHook, { type }: FilterInput): string {
+  const part = findPart(eventType)
+  if (eventType === type) return `The event type ${type} was removed by the operator before this event.`
+  if (part === undefined) return `The webhook receives events of type ${eventType}. This event is ${type}.`
+  const other = part.type === type ? `another kind of ${type} event` : type
+  return `The webhook was registered as ${eventType} and receives only ${part.description}. This event is ${other}.`
 }
 
 function explainValues(
   filter: string,
-  { type }: FilterInput,
+  { traits }: FilterInput,
   actual: string | null,
   isRevealed: boolean,
 ): Why {
-  const field = filterFields[type]
+  const field = traits.filterField
+  if (field === null)
+    return {
+      kind: 'field_missing',
+      message: 'The filter lists values, but events of this type have no field for them.',
+    }
   if (actual === null)
     return {
       kind: 'field_missing',
       field,
       message: `The filter checks ${field}, which this event does not have.`,
     }
-  const visible = shorten(isRevealed || field === 'agent_id' ? actual : mask(normalizeNumber(actual)))
+  const visible = shorten(
+    isRevealed || traits.publicFields.has(field) ? actual : mask(normalizeNumber(actual)),
+  )
   const values = filter.split(',').length
   return {
     kind: 'filter',
@@ -192,7 +207,10 @@ function describeFields({ fields }: Clause, input: FilterInput, isRevealed: bool
     .map((path) => {
       const value = toSerializable(lookUp(path, input), input)
       if (value === undefined) return `there is no ${nameOf(path)}`
-      const masked = isRevealed || path[0] === 'event' ? value : maskField(path.slice(1).join('.'), value)
+      const masked =
+        isRevealed || path[0] === 'event'
+          ? value
+          : maskField(path.slice(1).join('.'), value, input.traits.publicFields)
       return `${nameOf(path)} is ${shorten(masked)}`
     })
     .join(' and ')

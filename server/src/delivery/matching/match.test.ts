@@ -1,4 +1,5 @@
 /** Tests which hooks match which events, and the reason where they do not. */
+import { builtInCatalog } from '../../model/event-type/catalog.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DeliverableType, Event } from '../../model/event.ts'
@@ -25,7 +26,11 @@ function match(
     data: JSON.stringify(data),
     acceptedAt: new Date('2026-11-15T09:30:00Z'),
   }
-  const { units, ...result } = matchHook({ eventType, filter }, filterInput(event), maxFilterUnits)
+  const { units, ...result } = matchHook(
+    { eventType, filter },
+    filterInput(event, builtInCatalog.traitsOf(event.type)),
+    maxFilterUnits,
+  )
   expect(units).toBeGreaterThanOrEqual(0)
   return result
 }

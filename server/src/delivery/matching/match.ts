@@ -8,7 +8,7 @@ import {
 } from '../../model/filter/event-filter.ts'
 import { unitsPerFilter } from '../../model/filter/budget.ts'
 import { firstLine } from '../../model/filter/filter-error.ts'
-import type { EventType } from '../../model/hook.ts'
+import { findPart } from '../../model/event-part.ts'
 
 export type Match =
   | FilterResult
@@ -16,7 +16,7 @@ export type Match =
   | { matches: false; why: 'filter_unreadable'; error: string; units: number }
 
 export interface MatchableHook {
-  eventType: EventType
+  eventType: string
   filter: string | null
 }
 
@@ -30,8 +30,11 @@ export function matchHook(hook: MatchableHook, input: FilterInput, maxUnits: num
   return { ...result, units: result.units + units }
 }
 
-function matchesType(hook: MatchableHook, input: FilterInput): boolean {
-  return hook.eventType === 'all' || hook.eventType === input.type
+export function matchesType(hook: Pick<MatchableHook, 'eventType'>, input: FilterInput): boolean {
+  if (hook.eventType === 'all') return true
+  if (hook.eventType === input.type) return !input.isTypeRemoved
+  const part = findPart(hook.eventType)
+  return part?.type === input.type && part.includes(input.facts.data)
 }
 
 /** Returns the budget of each expression among these hooks: they share the event's budget. */

@@ -13,7 +13,6 @@
 import { sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
 import { integer, timestampText, unnestRows, uuid } from '../../db/rows.ts'
-import type { DeliverableType } from '../../model/event.ts'
 import { slowStart } from './circuit-breaker.ts'
 import { secondsSince } from './elapsed.ts'
 
@@ -22,7 +21,7 @@ export interface ClaimedDelivery {
   hookId: number
   eventId: string
   round: number
-  type: DeliverableType
+  type: string
   data: string
   acceptedAt: Date
   testHookId: number | null

@@ -88,7 +88,7 @@ export async function commitRoute(
         account_id: integer(({ event }) => event.accountId),
         hook_id: integer(({ hookId }) => hookId),
         event_id: uuid(({ event }) => event.id),
-        type: word(({ event }) => event.type),
+        type: text(({ event }) => event.type),
         accepted_at: timestamptz(({ event }) => event.acceptedAt),
         disposition: word(({ disposition }) => disposition),
         host: text(({ host }) => host),

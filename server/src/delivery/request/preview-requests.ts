@@ -5,9 +5,8 @@
 import { createSecretKey } from 'node:crypto'
 import { splitHeaders } from '../../model/custom-headers.ts'
 import type { RequestOptions } from '../../model/delivery-options.ts'
-import type { DeliverableType, Event } from '../../model/event.ts'
+import type { Event } from '../../model/event.ts'
 import { requestMethods, type RequestMethod } from '../../model/hook.ts'
-import { sampleData } from '../../model/sample-events.ts'
 import { headerPairs, buildRequest, type RequestView } from './build-request.ts'
 
 interface PreviewedHook extends RequestOptions {
@@ -15,7 +14,8 @@ interface PreviewedHook extends RequestOptions {
   targetUrl: string
   callUrl: string
   headers: string
-  type: DeliverableType
+  type: string
+  sample: Record<string, unknown>
   accountId: number
 }
 
@@ -28,7 +28,7 @@ export function previewRequests(hook: PreviewedHook, at: number): Record<Request
     id: sampleId,
     accountId: hook.accountId,
     type: hook.type,
-    data: JSON.stringify(sampleData(hook.type)),
+    data: JSON.stringify(hook.sample),
     acceptedAt: new Date(at),
   }
   const requests = requestMethods.map((requestMethod) => {

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RetryPolicy } from '../../model/delivery-options.ts'
-import type { DeliverableType } from '../../model/event.ts'
+import { builtInTraits } from '../../model/event-traits.ts'
 import type { Outcome, AttemptReason } from '../../model/delivery/outcome.ts'
 import {
   classifyOutcome,
@@ -21,7 +21,7 @@ function outcome(reason: AttemptReason, overrides: Partial<Outcome> = {}): Outco
 
 function decideOn(reason: AttemptReason, overrides: Partial<Parameters<typeof decideNextStep>[0]> = {}) {
   return decideNextStep({
-    type: 'sms_mo',
+    isTimeSensitive: false,
     retryPolicy: 'standard',
     attempts: 1,
     ageMs: 0,
@@ -45,7 +45,7 @@ const retriedReasons = [
   'protocol_error',
 ] as const
 const serviceReasons = ['resolver_down', 'no_resources', 'internal'] as const
-const standardTypes = ['rcs', 'sms_mo', 'dlr', 'voice_status', 'tracking'] as const
+const standardTypes = ['rcs', 'sms_mo', 'dlr', 'voice_status', 'tracking', 'wa_mo'] as const
 const timeSensitiveTypes = ['voice_call', 'voice_dtmf'] as const
 
 describe('next step', () => {
@@ -79,7 +79,7 @@ describe('next step', () => {
     const retry = { state: 'waiting', delayMs: 5_000, countsAsAttempt: false, isRetryAfter: false }
     expect(decideOn(reason)).toEqual(retry)
     expect(decideOn(reason, { attempts: 12, random: 1 })).toEqual(retry)
-    expect(decideOn(reason, { attempts: 4, type: 'voice_call' })).toEqual(retry)
+    expect(decideOn(reason, { attempts: 4, isTimeSensitive: true })).toEqual(retry)
   })
 
   test.each([
@@ -111,19 +111,24 @@ describe('next step', () => {
   test.each(timeSensitiveTypes)(
     '%s expires if the next attempt is due 30 s after acceptance or later',
     (type) => {
-      expect(decideOn('status', { type, attempts: 3, ageMs: 19_999 })).toMatchObject({ state: 'waiting' })
-      expect(decideOn('status', { type, attempts: 3, ageMs: 20_000 })).toEqual({
+      const { isTimeSensitive } = builtInTraits[type]
+      expect(decideOn('status', { isTimeSensitive, attempts: 3, ageMs: 19_999 })).toMatchObject({
+        state: 'waiting',
+      })
+      expect(decideOn('status', { isTimeSensitive, attempts: 3, ageMs: 20_000 })).toEqual({
         state: 'expired',
       })
-      expect(decideOn('resolver_down', { type, ageMs: 24_999 })).toMatchObject({ state: 'waiting' })
-      expect(decideOn('resolver_down', { type, ageMs: 25_000 })).toEqual({
+      expect(decideOn('resolver_down', { isTimeSensitive, ageMs: 24_999 })).toMatchObject({
+        state: 'waiting',
+      })
+      expect(decideOn('resolver_down', { isTimeSensitive, ageMs: 25_000 })).toEqual({
         state: 'expired',
       })
     },
   )
 
   test('expiry does not affect deliveries that are delivered, gone or forbidden', () => {
-    const late = { type: 'voice_call', ageMs: 60_000 } as const
+    const late = { isTimeSensitive: true, ageMs: 60_000 } as const
     expect(decideOn('delivered', late)).toMatchObject({ state: 'delivered' })
     expect(decideOn('gone', late)).toEqual({ state: 'failed' })
     expect(decideOn('forbidden_address', late)).toMatchObject({ state: 'failed' })
@@ -131,11 +136,11 @@ describe('next step', () => {
 })
 
 /** Returns the delays of a delivery that always fails. */
-function delaysOf(type: DeliverableType, random: number, retryPolicy: RetryPolicy = 'standard'): number[] {
+function delaysOf(isTimeSensitive: boolean, random: number, retryPolicy: RetryPolicy = 'standard'): number[] {
   const delays: number[] = []
   for (let attempts = 1; attempts < 100; attempts++) {
     const failure = outcome('status', { status: 503 })
-    const decision = decideOn('status', { type, attempts, random, retryPolicy, outcome: failure })
+    const decision = decideOn('status', { isTimeSensitive, attempts, random, retryPolicy, outcome: failure })
     if (decision.state !== 'waiting') return delays
     delays.push(decision.delayMs)
   }
@@ -150,20 +155,22 @@ describe('retry schedule', () => {
   const delaysInSeconds = [5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 86_400]
 
   test.each(standardTypes)('of %s has 12 attempts over 70.7 hours', (type) => {
-    const delays = delaysOf(type, 0)
+    const { isTimeSensitive } = builtInTraits[type]
+    const delays = delaysOf(isTimeSensitive, 0)
     expect(delays.map((ms) => ms / 1_000)).toEqual(delaysInSeconds)
     const hours = sumOf(delays) / 3_600_000
     expect(hours).toBeCloseTo(70.7, 1)
-    expect([deadlineMs(type, 'standard'), expiryMs(type)]).toEqual([15_000, undefined])
+    expect([deadlineMs(isTimeSensitive, 'standard'), expiryMs(isTimeSensitive)]).toEqual([15_000, undefined])
   })
 
   test.each(timeSensitiveTypes)('of %s has 4 attempts', (type) => {
-    expect(delaysOf(type, 0)).toEqual([1_000, 3_000, 10_000])
-    expect([deadlineMs(type, 'standard'), expiryMs(type)]).toEqual([5_000, 30_000])
+    const { isTimeSensitive } = builtInTraits[type]
+    expect(delaysOf(isTimeSensitive, 0)).toEqual([1_000, 3_000, 10_000])
+    expect([deadlineMs(isTimeSensitive, 'standard'), expiryMs(isTimeSensitive)]).toEqual([5_000, 30_000])
   })
 
   test('with maximum jitter is 20% longer', () => {
-    expect(delaysOf('sms_mo', 1).map((ms) => Math.round(ms) / 1_000)).toEqual([
+    expect(delaysOf(false, 1).map((ms) => Math.round(ms) / 1_000)).toEqual([
       6, 36, 144, 720, 2_160, 4_320, 12_960, 25_920, 51_840, 103_680, 103_680,
     ])
   })
@@ -192,7 +199,7 @@ describe('Retry-After', () => {
   })
 
   test('beyond the expiry of a voice call expires the delivery', () => {
-    expect(decideOn('status', { ...withRetryAfter(30_000), type: 'voice_call' })).toEqual({
+    expect(decideOn('status', { ...withRetryAfter(30_000), isTimeSensitive: true })).toEqual({
       state: 'expired',
     })
   })
@@ -257,7 +264,7 @@ describe('the policy "original"', () => {
     ['internal', undefined, 'internal waiting'],
   ] as const)('turns %s %s into %s', (reason, status, expected) => {
     expect(stepOfOriginal(reason, status)).toBe(expected)
-    expect(stepOfOriginal(reason, status, { type: 'voice_call' })).toBe(expected)
+    expect(stepOfOriginal(reason, status, { isTimeSensitive: true })).toBe(expected)
   })
 
   test('leaves outcomes unchanged otherwise, and all of them with "standard"', () => {
@@ -268,19 +275,27 @@ describe('the policy "original"', () => {
   })
 
   test.each(standardTypes)('gives %s 14 attempts over 3.5 days, each with 5 s', (type) => {
-    const [shortest, longest] = [0, 1].map((random) => delaysOf(type, random, 'original'))
+    const { isTimeSensitive } = builtInTraits[type]
+    const [shortest, longest] = [0, 1].map((random) => delaysOf(isTimeSensitive, random, 'original'))
     expect(shortest?.map((ms) => ms / 1_000)).toEqual([
       5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 57_600, 57_600, 57_600,
     ])
     const days = [shortest, longest].map((delays) => sumOf(delays ?? []) / 86_400_000)
     expect(days.map((value) => value.toFixed(1))).toEqual(['3.2', '3.8'])
-    expect([deadlineMs(type, 'original'), maxAttempts(type, 'original')]).toEqual([5_000, 14])
+    expect([deadlineMs(isTimeSensitive, 'original'), maxAttempts(isTimeSensitive, 'original')]).toEqual([
+      5_000, 14,
+    ])
   })
 
   test.each(timeSensitiveTypes)('keeps the schedule of %s', (type) => {
-    expect(delaysOf(type, 0, 'original')).toEqual([1_000, 3_000, 10_000])
-    expect([deadlineMs(type, 'original'), maxAttempts(type, 'original')]).toEqual([5_000, 4])
-    expect(stepOfOriginal('timeout', undefined, { type, attempts: 3, ageMs: 20_000 })).toBe('timeout expired')
+    const { isTimeSensitive } = builtInTraits[type]
+    expect(delaysOf(isTimeSensitive, 0, 'original')).toEqual([1_000, 3_000, 10_000])
+    expect([deadlineMs(isTimeSensitive, 'original'), maxAttempts(isTimeSensitive, 'original')]).toEqual([
+      5_000, 4,
+    ])
+    expect(stepOfOriginal('timeout', undefined, { isTimeSensitive, attempts: 3, ageMs: 20_000 })).toBe(
+      'timeout expired',
+    )
   })
 
   test('honors Retry-After up to 16 hours, so that retries end no later than those of "standard"', () => {
@@ -301,7 +316,7 @@ describe('the policy "original"', () => {
 
 describe('for all inputs', () => {
   const inputs = fc.record({
-    type: fc.constantFrom(...standardTypes, ...timeSensitiveTypes),
+    isTimeSensitive: fc.boolean(),
     retryPolicy: fc.constant('standard' as const),
     attempts: fc.integer({ min: 1, max: 30 }),
     ageMs: fc.integer({ min: 0, max: 400_000_000 }),
@@ -347,9 +362,9 @@ describe('for all inputs', () => {
   })
 
   test('attempts of the receiver end after the 12th, or the 4th for time-sensitive types', () => {
-    forAllInputs(({ type, attempts }, decision) => {
+    forAllInputs(({ isTimeSensitive, attempts }, decision) => {
       if (decision.state !== 'waiting' || !decision.countsAsAttempt) return
-      expect(attempts).toBeLessThan(type === 'voice_call' || type === 'voice_dtmf' ? 4 : 12)
+      expect(attempts).toBeLessThan(isTimeSensitive ? 4 : 12)
     })
   })
 
@@ -375,10 +390,10 @@ describe('for all inputs', () => {
   })
 
   test('only voice calls and DTMF expire, and no attempt is scheduled after expiry', () => {
-    forAllInputs(({ type, ageMs }, decision) => {
-      const isVoice = type === 'voice_call' || type === 'voice_dtmf'
-      if (decision.state === 'expired') expect(isVoice).toBe(true)
-      if (decision.state === 'waiting' && isVoice) expect(ageMs + decision.delayMs).toBeLessThan(30_000)
+    forAllInputs(({ isTimeSensitive, ageMs }, decision) => {
+      if (decision.state === 'expired') expect(isTimeSensitive).toBe(true)
+      if (decision.state === 'waiting' && isTimeSensitive)
+        expect(ageMs + decision.delayMs).toBeLessThan(30_000)
     })
   })
 })

@@ -12,7 +12,6 @@
  * A hook with the policy `original` has the rules of the original service, for receivers that rely on them: 3xx is a
  * success, few statuses are retried, and 410 disables nothing.
  */
-import { type DeliverableType, isTimeSensitive } from '../../model/event.ts'
 import { retryPolicies, type RetryPolicy } from '../../model/delivery-options.ts'
 import { type Outcome, type AttemptReason, attemptReasons } from '../../model/delivery/outcome.ts'
 
@@ -88,7 +87,7 @@ export type Decision =
   | { state: 'waiting'; delayMs: number; isRetryAfter: boolean; countsAsAttempt: boolean }
 
 interface Situation {
-  type: DeliverableType
+  isTimeSensitive: boolean
   retryPolicy: RetryPolicy
   /** Attempts so far, including this one. */
   attempts: number
@@ -118,17 +117,17 @@ export function classifyOutcome(retryPolicy: RetryPolicy, outcome: Outcome): Out
 }
 
 export function decideNextStep(situation: Situation): Decision {
-  const { type, retryPolicy, attempts, ageMs, outcome, isTest, random } = situation
+  const { isTimeSensitive, retryPolicy, attempts, ageMs, outcome, isTest, random } = situation
   const { fault } = attemptReasons[outcome.reason]
   if (fault === 'none') return { state: 'delivered' }
   if (fault === 'service') return decideAfterServiceFault(situation)
   if (notRetried.has(outcome.reason) || isFinalStatus(retryPolicy, outcome)) return { state: 'failed' }
 
-  const planned = isTest ? undefined : scheduleOf(type, retryPolicy)[attempts]
+  const planned = isTest ? undefined : scheduleOf(isTimeSensitive, retryPolicy)[attempts]
   if (planned === undefined) return { state: 'failed' }
   const jittered = planned * (1 + random * jitterRatio)
   const retryAfterMs = Math.min(outcome.retryAfterMs ?? 0, maxRetryAfterMs[retryPolicy])
-  return waiting(type, ageMs, {
+  return waiting(isTimeSensitive, ageMs, {
     delayMs: Math.max(jittered, retryAfterMs),
     isRetryAfter: retryAfterMs > jittered,
     countsAsAttempt: true,
@@ -140,7 +139,7 @@ function isFinalStatus(retryPolicy: RetryPolicy, { reason, status }: Outcome): b
 }
 
 function decideAfterServiceFault({
-  type,
+  isTimeSensitive,
   ageMs,
   outcome,
   faults = 1,
@@ -150,26 +149,26 @@ function decideAfterServiceFault({
   // No backoff for the resolver: it limits lookups itself, and pending deliveries continue as soon as it is back.
   const doublings = outcome.reason === 'resolver_down' ? 0 : faults - 1
   const delayMs = Math.min(maxServiceFaultDelayMs, serviceFaultDelayMs * 2 ** doublings)
-  return waiting(type, ageMs, { delayMs, isRetryAfter: false, countsAsAttempt: false })
+  return waiting(isTimeSensitive, ageMs, { delayMs, isRetryAfter: false, countsAsAttempt: false })
 }
 
 /** Returns the age at which an event expires; undefined if it never does. */
-export function expiryMs(type: DeliverableType): number | undefined {
-  return isTimeSensitive(type) ? timeSensitiveExpiryMs : undefined
+export function expiryMs(isTimeSensitive: boolean): number | undefined {
+  return isTimeSensitive ? timeSensitiveExpiryMs : undefined
 }
 
-export function deadlineMs(type: DeliverableType, retryPolicy: RetryPolicy): number {
-  return isTimeSensitive(type) || retryPolicy === 'original' ? 5 * second : 15 * second
+export function deadlineMs(isTimeSensitive: boolean, retryPolicy: RetryPolicy): number {
+  return isTimeSensitive || retryPolicy === 'original' ? 5 * second : 15 * second
 }
 
 /** Returns the number of attempts before a delivery fails. */
-export function maxAttempts(type: DeliverableType, retryPolicy: RetryPolicy): number {
-  return scheduleOf(type, retryPolicy).length
+export function maxAttempts(isTimeSensitive: boolean, retryPolicy: RetryPolicy): number {
+  return scheduleOf(isTimeSensitive, retryPolicy).length
 }
 
 /** Returns the delay before each attempt. */
-function scheduleOf(type: DeliverableType, retryPolicy: RetryPolicy): readonly number[] {
-  return isTimeSensitive(type) ? timeSensitiveSchedule : schedules[retryPolicy]
+function scheduleOf(isTimeSensitive: boolean, retryPolicy: RetryPolicy): readonly number[] {
+  return isTimeSensitive ? timeSensitiveSchedule : schedules[retryPolicy]
 }
 
 function maxRetryMsOf(retryPolicy: RetryPolicy): number {
@@ -179,11 +178,11 @@ function maxRetryMsOf(retryPolicy: RetryPolicy): number {
 }
 
 function waiting(
-  type: DeliverableType,
+  isTimeSensitive: boolean,
   ageMs: number,
   next: Pick<Extract<Decision, { state: 'waiting' }>, 'delayMs' | 'isRetryAfter' | 'countsAsAttempt'>,
 ): Decision {
-  const expiry = expiryMs(type)
+  const expiry = expiryMs(isTimeSensitive)
   if (expiry !== undefined && ageMs + next.delayMs >= expiry) return { state: 'expired' }
   return { state: 'waiting', ...next }
 }

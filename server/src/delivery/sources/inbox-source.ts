@@ -6,7 +6,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { plainArray } from '../../db/arrays.ts'
 import type { Database } from '../../db/database.ts'
-import type { DeliverableType } from '../../model/event.ts'
 import type { FreshEvent, Source } from './source.ts'
 
 /** Longer than any route takes. The events of a worker that dies are delayed by this. */
@@ -36,7 +35,7 @@ const isFree = sql`(taken_until IS NULL OR taken_until < now())`
 interface Row {
   id: string
   accountId: number
-  type: DeliverableType
+  type: string
   data: string
   acceptedAt: Date
   testHookId: number | null

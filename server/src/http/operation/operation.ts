@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Provider } from 'oidc-provider'
 import { z } from 'zod'
+import type { EventTypes } from '../../catalog/follow-event-types.ts'
 import type { Database } from '../../db/database.ts'
 import type { HookLimits } from '../../hooks/validate-hook.ts'
 import type { PasswordDeps } from '../../identity/accounts/authenticate-login.ts'
@@ -31,6 +32,7 @@ export interface ApiDeps {
   throttle: LoginThrottle
   oauth: Provider
   hookLimits: HookLimits
+  eventTypes: EventTypes
   tail: Tail
   /** Notifies workers and tails of committed events. Best effort, neither depends on it. */
   publish: (events: readonly Event[]) => void

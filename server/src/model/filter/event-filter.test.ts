@@ -1,4 +1,5 @@
 /** Tests which filters can be saved. A saved `cel:` expression compiles later and returns true or false. */
+import { builtInTraits } from '../event-traits.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../errors.ts'
@@ -149,17 +150,17 @@ test('any text is quickly accepted or rejected as a filter', () => {
 
 describe('a filter warning', () => {
   test.each(['dlr', 'voice_status', 'tracking'] as const)('is returned for plain values with %s', (type) => {
-    expect(filterWarning('49123', type)).toBe(
+    expect(filterWarning('49123', type, builtInTraits.sms_mo)).toBe(
       `Events of type ${type} have no inbound number: this filter never matches.`,
     )
-    expect(filterWarning('cel:data.status == "FAILED"', type)).toBeUndefined()
-    expect(filterWarning(null, type)).toBeUndefined()
+    expect(filterWarning('cel:data.status == "FAILED"', type, builtInTraits.sms_mo)).toBeUndefined()
+    expect(filterWarning(null, type, builtInTraits.sms_mo)).toBeUndefined()
   })
 
-  test.each(['all', 'rcs', 'sms_mo', 'voice_call', 'voice_dtmf'] as const)(
+  test.each(['all', 'rcs', 'rcs_mo', 'rcs_dlr', 'sms_mo', 'voice_call', 'voice_dtmf', 'wa_mo'])(
     'is not returned with %s',
     (type) => {
-      expect(filterWarning('49123', type)).toBeUndefined()
+      expect(filterWarning('49123', type, builtInTraits.sms_mo)).toBeUndefined()
     },
   )
 })

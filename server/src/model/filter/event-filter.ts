@@ -4,19 +4,19 @@
  * budget.
  */
 import { ApiError } from '../errors.ts'
-import { type DeliverableType, type Event, filterFields } from '../event.ts'
+import type { Event } from '../event.ts'
+import type { EventTraits } from '../event-traits.ts'
 import { isTooExpensive, maxFilterUnits, Meter } from './budget.ts'
 import { checkExpression, parseExpression } from './check.ts'
 import type { EventText } from './maps.ts'
 import { createProgram, type Program, Unsupported } from './program.ts'
 import { Failure, unknownValue } from './values.ts'
 import { firstLine, withoutValues } from './filter-error.ts'
-import type { EventType } from '../hook.ts'
 
 const celPrefix = 'cel:'
 
 /** Types without inbound number or agent: plain values never match them. */
-const typesWithoutInboundNumber: ReadonlySet<EventType> = new Set(['dlr', 'voice_status', 'tracking'])
+const typesWithoutInboundNumber: ReadonlySet<string> = new Set(['dlr', 'voice_status', 'tracking'])
 
 export function validateFilter(filter: string, maxBytes: number): void {
   if (Buffer.byteLength(filter) > maxBytes) reject(`The filter is longer than ${maxBytes} bytes.`)
@@ -32,25 +32,35 @@ export function isExpression(filter: string | null): boolean {
 }
 
 /** Returns a warning if the filter can never match. */
-export function filterWarning(filter: string | null, eventType: EventType): string | undefined {
-  if (filter === null || isExpression(filter) || !typesWithoutInboundNumber.has(eventType)) return undefined
+export function filterWarning(
+  filter: string | null,
+  eventType: string,
+  { filterField }: Pick<EventTraits, 'filterField'>,
+): string | undefined {
+  if (filter === null || isExpression(filter) || eventType === 'all') return undefined
+  if (filterField !== null && !typesWithoutInboundNumber.has(eventType)) return undefined
   return `Events of type ${eventType} have no inbound number: this filter never matches.`
 }
 
 /** An event as filters read it, created once for all filters. */
 export interface FilterInput extends EventText {
-  type: DeliverableType
+  type: string
+  traits: EventTraits
+  /** The type was removed before the event was accepted. */
+  isTypeRemoved: boolean
   facts: Record<'event' | 'data', Record<string, unknown>>
   /** The inbound number, as in the event and normalized. */
   inbound: { value: string; normalized: string } | null
 }
 
-export function filterInput(event: Event): FilterInput {
+export function filterInput(event: Event, traits: EventTraits): FilterInput {
   const data = JSON.parse(event.data) as Record<string, unknown>
-  const value = inboundNumber(event.type, data)
+  const value = inboundNumber(traits, data)
   return {
     text: event.data,
     type: event.type,
+    traits,
+    isTypeRemoved: traits.removedAt !== null && event.acceptedAt >= traits.removedAt,
     facts: { event: { id: event.id, type: event.type, accepted_at: event.acceptedAt }, data },
     inbound: value === null ? null : { value, normalized: normalizeNumber(value) },
   }
@@ -128,8 +138,8 @@ function kindOf(result: unknown): string {
 }
 
 /** Returns the inbound number of an event; for RCS the agent. */
-function inboundNumber(type: DeliverableType, data: Record<string, unknown>): string | null {
-  const value = data[filterFields[type]]
+function inboundNumber({ filterField }: EventTraits, data: Record<string, unknown>): string | null {
+  const value = filterField !== null && Object.hasOwn(data, filterField) ? data[filterField] : null
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null
 }
 

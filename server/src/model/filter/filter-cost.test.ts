@@ -1,4 +1,5 @@
 /** Tests the cost of filters. Units are exact and the same everywhere. CPU time has a tolerance for busy machines. */
+import { builtInTraits } from '../event-traits.ts'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
@@ -11,13 +12,14 @@ const maxBytes = 1_024
 const maxCpuMs = 25
 
 function inputOf(data: string | object) {
-  return filterInput({
+  const event = {
     id: '01938d5e-7c00-7000-8000-000000000001',
     accountId: 1,
     type: 'sms_mo',
     data: typeof data === 'string' ? data : JSON.stringify(data),
     acceptedAt: new Date('2026-11-15T09:30:00Z'),
-  })
+  }
+  return filterInput(event, builtInTraits.sms_mo)
 }
 
 function run(filter: string, data: string | object, maxUnits = maxFilterUnits): FilterResult {

@@ -1,4 +1,5 @@
 /** Tests that expressions return the same result as the library, wherever the library returns one. */
+import { builtInTraits } from '../event-traits.ts'
 import { Environment } from '@marcbachmann/cel-js'
 import { expect, test } from 'vitest'
 import { evaluate, filterInput, validateFilter } from './event-filter.ts'
@@ -143,11 +144,11 @@ test.each([
     const event = {
       id: 'an id',
       accountId: 1,
-      type: 'sms_mo' as const,
+      type: 'sms_mo',
       data: JSON.stringify(data),
       acceptedAt: new Date('2026-11-15T09:30:00Z'),
     }
-    const input = filterInput(event)
+    const input = filterInput(event, builtInTraits.sms_mo)
     const { result } = evaluate(program, input, maxFilterUnits)
     return {
       actual: result instanceof Failure ? 'fails' : result,

@@ -1,5 +1,6 @@
 /** Filter chips for events. Each chip sets one search parameter of the URL. */
 import { useQuery } from '@tanstack/react-query'
+import { eventTypesQuery } from '../../api/client.ts'
 import { webhooksQuery } from '../../api/webhooks.ts'
 import type { DeliveryState, Hook } from '../../api/types.ts'
 import { FilterChip } from '../../ui/data/filter-chip.tsx'
@@ -37,8 +38,10 @@ export function EventFilterChips<Field extends ChipField>({
   choose,
 }: EventFilterChipsProps<Field>) {
   const hooks = useQuery(webhooksQuery).data ?? []
+  const types = deliverableTypes(useQuery(eventTypesQuery).data)
   return chipsOf(
     hooks.map(({ hook }) => hook),
+    types,
     states,
     fields,
   ).map(({ field, title, choices, parse }) => (
@@ -54,20 +57,25 @@ export function EventFilterChips<Field extends ChipField>({
 
 function chipsOf<Field extends ChipField>(
   hooks: readonly Hook[],
+  types: readonly string[],
   states: readonly DeliveryState[],
   fields: readonly Field[],
 ): Chip<Field>[] {
-  return allChips(hooks, states).filter((chip): chip is Chip<Field> =>
+  return allChips(hooks, types, states).filter((chip): chip is Chip<Field> =>
     (fields as readonly ChipField[]).includes(chip.field),
   )
 }
 
-function allChips(hooks: readonly Hook[], states: readonly DeliveryState[]): Chip<ChipField>[] {
+function allChips(
+  hooks: readonly Hook[],
+  types: readonly string[],
+  states: readonly DeliveryState[],
+): Chip<ChipField>[] {
   return [
     {
       field: 'type',
       title: 'Type',
-      choices: deliverableTypes.map((type) => ({ value: type, title: eventTypeText(type).name })),
+      choices: types.map((type) => ({ value: type, title: eventTypeText(type).name })),
       parse: String,
     },
     {

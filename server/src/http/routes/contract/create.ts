@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { typeOfName } from '../../../model/event-part.ts'
 import { filterWarning } from '../../../model/filter/event-filter.ts'
 import { registerHook } from '../../../replays/enable-hook.ts'
 import { actorOf } from '../../auth/actor.ts'
 import { contractOperation, parseParams } from '../../operation/operation.ts'
-import { eventFilter, eventType, headers, requestMethod, targetUrl } from './params.ts'
+import { eventFilter, eventType, headers, rejectUnknownType, requestMethod, targetUrl } from './params.ts'
 import { changeResponse, presentChange } from './present.ts'
 
 const params = z.object({
@@ -23,8 +24,10 @@ export const createHookOperation = contractOperation('hooks', {
   params,
   response: changeResponse,
   errors: ['invalidUrl', 'invalidHeaders', 'invalidFilter', 'tooManyHooks', 'tooManyChanges'],
-  async handle({ db, vault, hookLimits, onHooksChanged }, call) {
+  async handle({ db, vault, hookLimits, eventTypes, onHooksChanged }, call) {
     const input = parseParams(params, call.params)
+    const catalog = eventTypes.current()
+    rejectUnknownType(catalog, input.event_type)
     const filter = input.event_filter ?? null
     const { accountId } = call.caller
     const account = { accountId, actor: actorOf(call.caller) }
@@ -36,7 +39,7 @@ export const createHookOperation = contractOperation('hooks', {
       headers: input.headers ?? '',
     })
     onHooksChanged(accountId)
-    const warning = filterWarning(filter, input.event_type)
+    const warning = filterWarning(filter, input.event_type, catalog.traitsOf(typeOfName(input.event_type)))
     return {
       body: presentChange(id),
       ...(warning !== undefined && { headers: { 'x-hookline-warning': warning } }),

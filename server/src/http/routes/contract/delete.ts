@@ -4,7 +4,7 @@ import { ApiError } from '../../../model/errors.ts'
 import { maxId } from '../../../model/hook.ts'
 import { actorOf } from '../../auth/actor.ts'
 import { contractOperation, parseParams } from '../../operation/operation.ts'
-import { eventFilter, eventType, headers, id, requestMethod, targetUrl } from './params.ts'
+import { eventFilter, eventType, headers, id, rejectUnusedType, requestMethod, targetUrl } from './params.ts'
 import { changeResponse, presentChange } from './present.ts'
 
 const params = z.object({
@@ -25,8 +25,10 @@ export const deleteHookOperation = contractOperation('hooks', {
   params,
   response: changeResponse,
   errors: ['hookNotFound', 'ambiguousHook'],
-  async handle({ db, vault, onHooksChanged }, call) {
-    const choice = chooseHook(parseParams(params, call.params))
+  async handle({ db, vault, eventTypes, onHooksChanged }, call) {
+    const input = parseParams(params, call.params)
+    if (input.event_type !== undefined) rejectUnusedType(eventTypes.current(), input.event_type)
+    const choice = chooseHook(input)
     const deleted = await deleteHook(db, vault, call.caller.accountId, actorOf(call.caller), choice)
     onHooksChanged(call.caller.accountId)
     return { body: presentChange(deleted) }

@@ -1,5 +1,8 @@
 /** Parameters of the webhook operations, for validation and the API reference. */
 import { z } from 'zod'
+import { ApiError } from '../../../model/errors.ts'
+import { partNames } from '../../../model/event-part.ts'
+import type { EventCatalog } from '../../../model/event-type/catalog.ts'
 import { eventTypes, requestMethods } from '../../../model/hook.ts'
 
 export const targetUrl = z.string().meta({
@@ -7,9 +10,26 @@ export const targetUrl = z.string().meta({
   examples: ['https://example.com/webhooks'],
 })
 
-export const eventType = z
-  .enum(eventTypes, { error: `must be one of ${eventTypes.join(', ')}` })
-  .meta({ description: 'Event type to receive.' })
+export const eventType = z.string().meta({
+  description:
+    'Event type to receive: a built-in type, or a type of the operator in `GET /api/event-types`. `rcs_mo` and `rcs_dlr` are older names of `rcs`, for inbound messages and status events only.',
+  examples: [...eventTypes, ...partNames],
+})
+
+/** Rejects a name that a webhook cannot be registered with. */
+export function rejectUnknownType({ hookTypes }: EventCatalog, name: string): void {
+  if (!hookTypes.includes(name)) throw unknownType('event_type', hookTypes)
+}
+
+/** Rejects a name that no webhook can have. Webhooks of removed types still exist. */
+export function rejectUnusedType({ hookTypes, isHookType }: EventCatalog, name: string): void {
+  if (!isHookType(name)) throw unknownType('event_type', hookTypes)
+}
+
+export function unknownType(field: string, allowed: readonly string[]): ApiError {
+  const message = `The parameter "${field}" must be one of ${allowed.join(', ')}.`
+  return new ApiError('parameterInvalid', message, { field, details: { allowed: [...allowed] } })
+}
 
 export const requestMethod = z
   .string()

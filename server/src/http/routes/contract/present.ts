@@ -1,5 +1,6 @@
 /** Responses of the contract. An id is a string in the list and a number elsewhere, and `created` has no time zone. */
 import { z } from 'zod'
+import { typeOfName } from '../../../model/event-part.ts'
 import { type Hook, eventTypes, requestMethods } from '../../../model/hook.ts'
 
 export const listedHook = z
@@ -12,7 +13,10 @@ export const listedHook = z
     headers: z
       .string()
       .meta({ description: 'Custom headers, separated by line feeds. Empty without headers.' }),
-    event_type: z.enum(eventTypes),
+    event_type: z.string().meta({
+      description: 'Event type. `rcs` also for `rcs_mo` and `rcs_dlr`.',
+      examples: [...eventTypes],
+    }),
     event_filter: z.string().nullable(),
     request_method: z.enum(requestMethods),
     enabled: z.boolean(),
@@ -35,7 +39,7 @@ export function presentHook(hook: Hook, timeZone: string): z.infer<typeof listed
     id: String(hook.id),
     target_url: hook.targetUrl,
     headers: hook.headers,
-    event_type: hook.eventType,
+    event_type: typeOfName(hook.eventType),
     event_filter: hook.eventFilter,
     request_method: hook.requestMethod,
     enabled: hook.enabled,

@@ -4,7 +4,9 @@ import { ApiError } from '../../../model/errors.ts'
 import { isEventId } from '../../../model/event-id.ts'
 import { deliveryReasonNames } from '../../../model/delivery/reasons.ts'
 import { deliverableTypes } from '../../../model/event.ts'
+import type { EventCatalog } from '../../../model/event-type/catalog.ts'
 import { maxId } from '../../../model/hook.ts'
+import { unknownType } from '../contract/params.ts'
 import { deliveryStates, type EventSearch } from '../../../events/search-events.ts'
 
 const maxText = 256
@@ -35,7 +37,7 @@ export const searchParams = z.object({
     })
     .optional(),
   foreign_id: text.optional(),
-  type: z.enum(deliverableTypes, { error: `must be one of ${deliverableTypes.join(', ')}` }).optional(),
+  type: z.string().meta({ description: 'Event type.', examples: deliverableTypes }).optional(),
   hook_id: wholeNumber(1, maxId).optional(),
   state: z
     .enum(deliveryStates, { error: `must be one of ${deliveryStates.join(', ')}` })
@@ -56,8 +58,12 @@ export const searchParams = z.object({
 })
 
 /** Converts parameters to a search. An event id is recognized by its format, other text is searched in all id fields. */
-export function searchOf(params: z.infer<typeof searchParams>): EventSearch & { eventId?: string } {
+export function searchOf(
+  params: z.infer<typeof searchParams>,
+  catalog: EventCatalog,
+): EventSearch & { eventId?: string } {
   const { q, message_id, number, foreign_id, type, hook_id, state, status, reason, from, to } = params
+  if (type !== undefined && !catalog.isEventType(type)) throw unknownType('type', catalog.types)
   const term = q?.trim()
   return {
     ...(term !== undefined &&

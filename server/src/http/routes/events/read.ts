@@ -45,12 +45,18 @@ export const readEventOperation = scopedOperation('events:read', {
   }),
   errors: ['notFound'],
   isExpensive: true,
-  async handle({ db, clock, vault }, { caller, input }) {
+  async handle({ db, clock, vault, eventTypes }, { caller, input }) {
     const { accountId } = caller
+    const catalog = eventTypes.current()
     // Custom headers require the scope to read webhooks.
     const visibility = { data: input.reveal, headers: input.reveal && hasScope(caller.scopes, 'hooks:read') }
     const explained = isEventId(input.id)
-      ? await explainEvent({ db, vault, now: clock.now }, accountId, input.id.toLowerCase(), visibility)
+      ? await explainEvent(
+          { db, vault, now: clock.now, catalog },
+          accountId,
+          input.id.toLowerCase(),
+          visibility,
+        )
       : undefined
     if (explained === undefined) throw eventNotFound()
     const { record, routed, hooks, timeline } = explained
@@ -63,7 +69,9 @@ export const readEventOperation = scopedOperation('events:read', {
           subject: `event:${record.id}`,
         }),
       )
-    const data = input.reveal ? record.data : maskData(record.data)
+    const data = input.reveal
+      ? record.data
+      : maskData(record.data, catalog.traitsOf(record.type).publicFields)
     return {
       event: {
         ...presentEvent(record, input.reveal),

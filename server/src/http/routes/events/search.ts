@@ -29,10 +29,10 @@ export const searchEventsOperation = scopedOperation('events:read', {
   }),
   errors: [],
   isExpensive: true,
-  async handle({ db }, { caller, input }) {
+  async handle({ db, eventTypes }, { caller, input }) {
     const startedAt = performance.now()
     const { accountId } = caller
-    const { eventId, ...search } = searchOf(input)
+    const { eventId, ...search } = searchOf(input, eventTypes.current())
     const before = input.cursor === undefined ? undefined : readCursor(input.cursor)
     const found =
       eventId === undefined

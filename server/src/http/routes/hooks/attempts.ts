@@ -19,15 +19,20 @@ export const listWebhookAttemptsOperation = scopedOperation('events:read', {
   response: z.object({ attempts: z.array(attemptResponse), next: z.string().nullable() }),
   errors: ['notFound'],
   isExpensive: true,
-  async handle({ db, vault }, { caller, input }) {
+  async handle({ db, vault, eventTypes }, { caller, input }) {
     const { accountId } = caller
     const { id } = await readHook(db, vault, accountId, input.id)
     const before = input.cursor === undefined ? undefined : readCursor(input.cursor)
     const page = await readHookAttempts(db, accountId, id, before, eventsPerPage)
-    const attempts = await describeAttempts({ db, vault }, accountId, page.attempts, {
-      data: false,
-      headers: false,
-    })
+    const attempts = await describeAttempts(
+      { db, vault, catalog: eventTypes.current() },
+      accountId,
+      page.attempts,
+      {
+        data: false,
+        headers: false,
+      },
+    )
     return {
       attempts: attempts.map(presentAttempt),
       next: page.next === null ? null : writeCursor(page.next),

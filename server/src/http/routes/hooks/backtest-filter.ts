@@ -5,7 +5,7 @@ import { validateFilter } from '../../../model/filter/event-filter.ts'
 import { mask } from '../../../model/mask.ts'
 import { type FilteredSample, backtestFilter } from '../../../events/backtest-filter.ts'
 import { scopedOperation } from '../../operation/operation.ts'
-import { eventType } from '../contract/params.ts'
+import { eventType, rejectUnusedType } from '../contract/params.ts'
 
 const max = 10_000
 
@@ -58,8 +58,10 @@ export const backtestFilterOperation = scopedOperation('events:read', {
   }),
   errors: ['notFound', 'invalidFilter'],
   isExpensive: true,
-  async handle({ db, vault, hookLimits }, { caller, input }) {
+  async handle({ db, vault, hookLimits, eventTypes }, { caller, input }) {
     const { accountId } = caller
+    const catalog = eventTypes.current()
+    rejectUnusedType(catalog, input.event_type)
     const filter = input.event_filter || null
     if (filter !== null) validateFilter(filter, hookLimits.maxFilterBytes)
     const hook = input.hook_id === undefined ? undefined : await readHook(db, vault, accountId, input.hook_id)
@@ -73,7 +75,7 @@ export const backtestFilterOperation = scopedOperation('events:read', {
       otherExpressions,
       max: input.limit,
     }
-    const { examined, matched, currentMatched, samples } = await backtestFilter(db, backtest)
+    const { examined, matched, currentMatched, samples } = await backtestFilter(db, catalog, backtest)
     return {
       examined,
       matched,

@@ -5,7 +5,7 @@ import { retryNow } from '../../../delivery/queue/circuit-breaker.ts'
 import { resetFailures } from '../../../delivery/queue/failure-streaks.ts'
 import { actorOf } from '../../auth/actor.ts'
 import { scopedOperation } from '../../operation/operation.ts'
-import { eventType, requestMethod, targetUrl } from '../contract/params.ts'
+import { eventType, rejectUnknownType, requestMethod, targetUrl } from '../contract/params.ts'
 import { deliveryOptions, readOptions } from './options.ts'
 import { byId } from './params.ts'
 import { hookResponse, presentHook } from './present.ts'
@@ -37,9 +37,14 @@ export const editWebhookOperation = scopedOperation('hooks', {
   params,
   response: z.object({ hook: hookResponse }),
   errors: ['notFound', 'invalidUrl', 'invalidHeaders', 'invalidFilter', 'hookExists', 'tooManyChanges'],
-  async handle({ db, vault, hookLimits, onHooksChanged }, { caller, input }) {
+  async handle({ db, vault, hookLimits, eventTypes, onHooksChanged }, { caller, input }) {
     const { accountId } = caller
     const { id } = input
+    if (input.event_type !== undefined) {
+      // A webhook can keep a removed type.
+      const { eventType: current } = await readHook(db, vault, accountId, id)
+      if (input.event_type !== current) rejectUnknownType(eventTypes.current(), input.event_type)
+    }
     const { hasMoved } = await editHook(db, vault, hookLimits, accountId, actorOf(caller), id, {
       ...(input.target_url !== undefined && { targetUrl: input.target_url }),
       ...(input.event_type !== undefined && { eventType: input.event_type }),

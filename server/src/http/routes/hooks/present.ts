@@ -1,7 +1,7 @@
 /** API representation of a webhook and its health. */
 import { z } from 'zod'
 import type { HookDetails } from '../../../hooks/read-hook.ts'
-import { eventTypes, requestMethods } from '../../../model/hook.ts'
+import { requestMethods } from '../../../model/hook.ts'
 import { deriveHookState, hookStates } from '../../../model/hook-state.ts'
 import type { HookCounters } from '../../../stats/hook-counters.ts'
 import type { HookHealth } from '../../../stats/hook-health.ts'
@@ -15,7 +15,7 @@ export const hookResponse = z
   .object({
     id: z.int32().positive(),
     target_url: z.string().meta({ description: 'Endpoint URL, exactly as registered.' }),
-    event_type: z.enum(eventTypes),
+    event_type: z.string().meta({ description: 'The name that the webhook was registered with.' }),
     event_filter: z.string().nullable(),
     request_method: z.enum(requestMethods),
     headers: z

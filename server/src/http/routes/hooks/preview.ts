@@ -2,11 +2,13 @@ import { z } from 'zod'
 import { findProblems, validateHook } from '../../../hooks/validate-hook.ts'
 import { findDuplicates } from '../../../hooks/find-duplicates.ts'
 import { defaultOptions } from '../../../model/delivery-options.ts'
+import { typeOfName } from '../../../model/event-part.ts'
+import type { EventCatalog } from '../../../model/event-type/catalog.ts'
 import { filterWarning } from '../../../model/filter/event-filter.ts'
 import { type HookDefinition, type RequestMethod, requestMethods } from '../../../model/hook.ts'
 import { previewRequests } from '../../../delivery/request/preview-requests.ts'
 import { scopedOperation } from '../../operation/operation.ts'
-import { eventType, requestMethod, targetUrl } from '../contract/params.ts'
+import { eventType, rejectUnusedType, requestMethod, targetUrl } from '../contract/params.ts'
 import { readOptions, requestOptions } from './options.ts'
 import { registrationCommand } from './registration-curl.ts'
 
@@ -62,8 +64,10 @@ export const previewWebhookOperation = scopedOperation('hooks:read', {
       .meta({ description: 'cURL command that creates the webhook. Null if there are problems.' }),
   }),
   errors: [],
-  async handle({ db, clock, hookLimits, baseUrl }, { caller, input }) {
+  async handle({ db, clock, hookLimits, eventTypes, baseUrl }, { caller, input }) {
     const { accountId } = caller
+    const catalog = eventTypes.current()
+    rejectUnusedType(catalog, input.event_type)
     const requested: HookDefinition = {
       targetUrl: input.target_url,
       eventType: input.event_type,
@@ -72,14 +76,19 @@ export const previewWebhookOperation = scopedOperation('hooks:read', {
       headers: input.headers ?? '',
     }
     const problems = findProblems(hookLimits, requested)
-    const warnings = findWarnings(requested, await findDuplicates(db, accountId, requested, input.hook_id))
+    const warnings = findWarnings(
+      catalog,
+      requested,
+      await findDuplicates(db, accountId, requested, input.hook_id),
+    )
     if (problems.length > 0) return { problems, warnings, requests: null, curl: null }
-    const type = requested.eventType === 'all' ? 'sms_mo' : requested.eventType
+    const name = input.event_type === 'all' ? 'sms_mo' : input.event_type
     const preview = {
       ...validateHook(hookLimits, requested),
       ...defaultOptions,
       ...readOptions(input),
-      type,
+      type: typeOfName(name),
+      sample: catalog.sampleOf(name) ?? {},
       accountId,
       hookId: input.hook_id ?? 0,
     }
@@ -94,9 +103,13 @@ export const previewWebhookOperation = scopedOperation('hooks:read', {
 
 type Warning = z.infer<typeof warning>
 
-function findWarnings(requested: HookDefinition, duplicates: readonly number[]): Warning[] {
+function findWarnings(
+  catalog: EventCatalog,
+  requested: HookDefinition,
+  duplicates: readonly number[],
+): Warning[] {
   const { targetUrl: url, eventType: type, eventFilter: filter } = requested
-  const filterMessage = filterWarning(filter, type)
+  const filterMessage = filterWarning(filter, type, catalog.traitsOf(typeOfName(type)))
   return [
     ...(filterMessage === undefined ? [] : [warn('filter_never_matches', 'event_filter', filterMessage)]),
     ...duplicates.map((id) =>

@@ -15,11 +15,11 @@ export const countReplayOperation = scopedOperation('deliveries:replay', {
   }),
   errors: [],
   isExpensive: true,
-  async handle({ db }, { caller, input }) {
+  async handle({ db, eventTypes }, { caller, input }) {
     const { count, isExact } = await countSelected(
       db,
       caller.accountId,
-      await resolveSelection(db, input.selection, caller),
+      await resolveSelection(db, eventTypes.current(), input.selection, caller),
     )
     return { count, is_exact: isExact }
   },

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type Caller, hasScope } from '../../../model/caller.ts'
 import { ApiError } from '../../../model/errors.ts'
+import type { EventCatalog } from '../../../model/event-type/catalog.ts'
 import type { Database } from '../../../db/database.ts'
 import { selectFinished } from '../../../replays/select-deliveries.ts'
 import type { EventSearch } from '../../../events/search-events.ts'
@@ -40,6 +41,7 @@ export type ResolvedSelection =
 /** Resolves a selection. A search also requires the scope to read events, because its result reveals event data. */
 export async function resolveSelection(
   db: Database,
+  catalog: EventCatalog,
   selection: Input,
   caller: Caller,
 ): Promise<ResolvedSelection> {
@@ -54,7 +56,7 @@ export async function resolveSelection(
   }
   if (!hasScope(caller.scopes, 'events:read'))
     throw new ApiError('insufficientScope', 'Missing scope: a selection by search also needs "events:read".')
-  const { eventId, ...search } = searchOf('search' in selection ? selection.search : selection)
+  const { eventId, ...search } = searchOf('search' in selection ? selection.search : selection, catalog)
   if (eventId !== undefined)
     throw new ApiError(
       'parameterInvalid',

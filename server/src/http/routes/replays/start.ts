@@ -27,8 +27,8 @@ export const startReplayOperation = scopedOperation('deliveries:replay', {
   response: oneReplay,
   errors: ['tooManyReplays'],
   isExpensive: true,
-  async handle({ db, clock }, { caller, input }) {
-    const requested = await resolveSelection(db, input.selection, caller)
+  async handle({ db, clock, eventTypes }, { caller, input }) {
+    const requested = await resolveSelection(db, eventTypes.current(), input.selection, caller)
     const now = new Date(clock.now())
     const selection =
       requested.kind === 'deliveries'

@@ -2,8 +2,9 @@
 import { Button, Loader, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { eventTypesQuery } from '../../../api/client.ts'
 import { eventQuery } from '../../../api/events.ts'
-import type { DeliverableType, Hook } from '../../../api/types.ts'
+import type { Hook } from '../../../api/types.ts'
 import { invalidateWebhooks, useTestWebhook } from '../../../api/webhooks.ts'
 import { AttemptDetail } from '../../deliveries/attempt-detail.tsx'
 import { Dialog } from '../../../ui/feedback/dialog.tsx'
@@ -26,7 +27,8 @@ interface TestWebhookProps {
 
 export function TestWebhook({ hook, isSentImmediately, close }: TestWebhookProps) {
   const test = useTestWebhook()
-  const [type, setType] = useState<DeliverableType>('sms_mo')
+  const [type, setType] = useState('sms_mo')
+  const types = useQuery(eventTypesQuery).data
   const send = () => test.mutate({ id: hook.id, type: hook.event_type === 'all' ? type : undefined })
   const hasSent = useRef(false)
   useEffect(() => {
@@ -49,8 +51,8 @@ export function TestWebhook({ hook, isSentImmediately, close }: TestWebhookProps
           <NativeSelect
             label="Event type"
             value={type}
-            onChange={(event) => setType(event.currentTarget.value as DeliverableType)}
-            data={deliverableTypes.map((name) => ({ value: name, label: eventTypeText(name).name }))}
+            onChange={(event) => setType(event.currentTarget.value)}
+            data={deliverableTypes(types).map((name) => ({ value: name, label: eventTypeText(name).name }))}
           />
         )}
         <ErrorNotice error={test.error} />

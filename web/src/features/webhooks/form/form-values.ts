@@ -1,10 +1,10 @@
 /** Values of the webhook form and their conversion from and to the API. */
-import type { DeliveryOptions, EventType, Hook, HookValues, RequestMethod } from '../../../api/types.ts'
+import type { DeliveryOptions, Hook, HookValues, RequestMethod } from '../../../api/types.ts'
 
 export type FilterKind = 'any' | 'values' | 'expression'
 
 export interface FormValues {
-  eventType: EventType
+  eventType: string
   filterKind: FilterKind
   /** Comma-separated numbers or agents, or an expression without its prefix. */
   filter: string

@@ -1,8 +1,10 @@
 /** Builds the rule of a webhook as a sentence: event type, filter, format and endpoint URL. */
 import { Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { eventTypes, eventTypeText } from '../../../messages/event-types.ts'
+import { eventTypesQuery } from '../../../api/client.ts'
+import { eventTypeText, hookTypes } from '../../../messages/event-types.ts'
 import { requestMethods, requestMethodText } from '../../../messages/request-methods.ts'
 import type { FilterKind, FormValues } from './form-values.ts'
 import styles from './webhook-form.module.css'
@@ -15,8 +17,9 @@ interface RuleBuilderProps {
 
 export function RuleBuilder({ fields, problemOf }: RuleBuilderProps) {
   const { eventType, filterKind } = fields.values
+  const types = hookTypes(useQuery(eventTypesQuery).data, eventType)
   const { verb, filterField } = eventTypeText(eventType)
-  const isAgent = filterField === 'agent'
+  const values = pluralOf(filterField)
   return (
     <>
       <p className={styles.rule}>
@@ -24,7 +27,7 @@ export function RuleBuilder({ fields, problemOf }: RuleBuilderProps) {
         <InlineSelect
           label="Event type"
           value={eventType}
-          choices={eventTypes.map((type) => ({ value: type, title: eventTypeText(type).subject }))}
+          choices={types.map((type) => ({ value: type, title: eventTypeText(type).subject }))}
           choose={(value) => fields.setFieldValue('eventType', value)}
         />{' '}
         <span>{verb} for</span>{' '}
@@ -59,9 +62,9 @@ export function RuleBuilder({ fields, problemOf }: RuleBuilderProps) {
       />
       {filterKind === 'values' && (
         <TextInput
-          label={isAgent ? 'Agents' : 'Numbers'}
+          label={values.replace(/^./, (first) => first.toUpperCase())}
           description="Comma-separated. Numbers can contain + and spaces."
-          placeholder={isAgent ? 'agent-one, agent-two' : '4915123456789, 4930123456'}
+          placeholder={filterField === 'agent' ? 'agent-one, agent-two' : '4915123456789, 4930123456'}
           spellCheck={false}
           {...fields.getInputProps('filter')}
           error={fields.errors.filter ?? problemOf('filter')}
@@ -84,6 +87,11 @@ export function RuleBuilder({ fields, problemOf }: RuleBuilderProps) {
   )
 }
 
+/** “numbers” for “number or agent”. */
+function pluralOf(filterField: string | null): string {
+  return `${filterField?.split(' ')[0] ?? 'number'}s`
+}
+
 function filterChoices(eventType: FormValues['eventType'], chosen: FilterKind) {
   const { filterField } = eventTypeText(eventType)
   const generic = { any: 'all events', values: 'these numbers only' }
@@ -92,7 +100,7 @@ function filterChoices(eventType: FormValues['eventType'], chosen: FilterKind) {
       ? generic
       : {
           any: `any ${filterField}`,
-          values: `${filterField === 'agent' ? 'these agents' : 'these numbers'} only`,
+          values: `these ${pluralOf(filterField)} only`,
         }
   return [
     { value: 'any', title: labels.any },

@@ -1,0 +1,90 @@
+/** All event types: the built-in ones and those that the operator has added. Pure; replaced as a whole by a change. */
+import { deliverableTypes, isBuiltIn } from '../event.ts'
+import { findPart, partNames, typeOfName } from '../event-part.ts'
+import { builtInTraits, type EventTraits, unknownTraits } from '../event-traits.ts'
+import { samples } from '../sample-events.ts'
+import { checkSchema } from './check-schema.ts'
+import { type EventTypeDefinition, typeNamePattern } from './definition.ts'
+import { createValidator, type Validator } from './validator.ts'
+
+/** A type of the operator. A removed one stays known for its stored events. */
+export interface AddedType {
+  definition: EventTypeDefinition
+  removedAt: Date | null
+}
+
+interface CompiledType extends AddedType {
+  traits: EventTraits
+  /** Checks that a value of the data can meet. */
+  checks: number
+  validate: Validator
+}
+
+export interface EventCatalog {
+  /** Types that events can have now, without unknown ones. */
+  types: readonly string[]
+  /** Names that hooks can be registered with. */
+  hookTypes: readonly string[]
+  /** Whether events of unknown types are accepted, for hooks of type `all`. */
+  acceptsUnknown: boolean
+  /** Types of the operator, without removed ones. */
+  added: readonly EventTypeDefinition[]
+  find: (type: string) => CompiledType | undefined
+  /** Whether stored events may have the type: also removed types, and unknown ones if they are accepted. */
+  isEventType: (type: string) => boolean
+  /** Whether hooks may have the name: also those of removed types. */
+  isHookType: (name: string) => boolean
+  traitsOf: (type: string) => EventTraits
+  /** Returns the sample that a hook with this name receives; undefined for an unknown type. */
+  sampleOf: (name: string) => Record<string, unknown> | undefined
+}
+
+export function createCatalog(all: readonly AddedType[], acceptsUnknown: boolean): EventCatalog {
+  const byName = new Map(all.map((type) => [type.definition.name, compileType(type)]))
+  const added = all.filter(({ removedAt }) => removedAt === null).map(({ definition }) => definition)
+  const types = [...deliverableTypes, ...added.map(({ name }) => name)]
+  const hookTypes = ['all', ...types, ...partNames]
+  return {
+    types,
+    hookTypes,
+    acceptsUnknown,
+    added,
+    find: (type) => byName.get(type),
+    isEventType: (type) =>
+      isBuiltIn(type) || byName.has(type) || (acceptsUnknown && typeNamePattern.test(type)),
+    isHookType: (name) => hookTypes.includes(name) || byName.has(name),
+    traitsOf: (type) => (isBuiltIn(type) ? builtInTraits[type] : (byName.get(type)?.traits ?? unknownTraits)),
+    sampleOf(name) {
+      const type = typeOfName(name)
+      if (!isBuiltIn(type)) return byName.get(type)?.definition.sample
+      const ofType: readonly Record<string, unknown>[] = samples[type]
+      return ofType.find((sample) => findPart(name)?.includes(sample)) ?? ofType[0]
+    },
+  }
+}
+
+export const builtInCatalog = createCatalog([], false)
+
+function compileType({ definition, removedAt }: AddedType): CompiledType {
+  let compiled: { validate: Validator; checks: number } | undefined
+  // Only processes that accept events compile a schema, when the first event of the type arrives.
+  const compile = () =>
+    (compiled ??= {
+      validate: createValidator(definition.schema),
+      checks: checkSchema(definition.schema),
+    })
+  return {
+    definition,
+    removedAt,
+    traits: {
+      filterField: definition.filter_field,
+      isTimeSensitive: definition.time_sensitive,
+      publicFields: new Set(definition.public_fields),
+      removedAt,
+    },
+    get checks() {
+      return compile().checks
+    },
+    validate: (data) => compile().validate(data),
+  }
+}
