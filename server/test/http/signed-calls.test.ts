@@ -189,6 +189,8 @@ test('an account that requires signatures rejects every unsigned API credential,
     expect((await call(target, { ...options, headers })).json).toMatchObject({ success: true })
   }
   expect((await user.call('/api/hooks')).json).toMatchObject({ success: true })
+  const headers = signatureHeaders(url(), { body: 'x' })
+  expect((await user.call('/api/hooks', { headers })).json.code).toBe(901)
 })
 
 test('an API key cannot turn the requirement off, not even with a signature', async () => {

@@ -35,8 +35,6 @@ export async function verifySignature(
   caller: Caller,
   call: SignedCall,
 ): Promise<void> {
-  // Browsers cannot sign. Their calls prove their origin with a CSRF token.
-  if (caller.kind === 'session') return
   const signature = single(call, 'x-signature')
   if (signature === undefined) {
     if (caller.isSignatureRequired)

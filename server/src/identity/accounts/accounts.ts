@@ -96,55 +96,50 @@ export async function setSuspended(
 }
 
 /** Sets the statuses of failed calls. Null restores the setting of the installation. Returns false if nothing changed. */
-export async function setOriginalStatuses(
+export function setOriginalStatuses(
   db: Database,
   actor: Actor,
   accountId: number,
   originalStatuses: boolean | null,
 ): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    const changed = await trx
-      .updateTable('accounts')
-      .set({ originalStatuses })
-      .where('id', '=', accountId)
-      .where('originalStatuses', 'is distinct from', originalStatuses)
-      .returning('id')
-      .executeTakeFirst()
-    if (changed === undefined) return false
-    await recordAudit(trx, {
-      accountId,
-      actor,
-      action: 'account.set-statuses',
-      subject: `account:${accountId}`,
-      detail: { original: originalStatuses },
-    })
-    return true
+  return changeSetting(db, accountId, 'originalStatuses', originalStatuses, {
+    actor,
+    action: 'account.set-statuses',
+    detail: { original: originalStatuses },
   })
 }
 
 /** Sets whether calls with API credentials must be signed. Returns false if nothing changed. */
-export async function setSignedCallsRequired(
+export function setSignedCallsRequired(
   db: Database,
   actor: Actor,
   accountId: number,
   isRequired: boolean,
 ): Promise<boolean> {
+  return changeSetting(db, accountId, 'signedCallsRequired', isRequired, {
+    actor,
+    action: 'account.set-signed-calls',
+    detail: { required: isRequired },
+  })
+}
+
+async function changeSetting(
+  db: Database,
+  accountId: number,
+  column: 'originalStatuses' | 'signedCallsRequired',
+  value: boolean | null,
+  entry: Pick<Parameters<typeof recordAudit>[1], 'actor' | 'action' | 'detail'>,
+): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const changed = await trx
       .updateTable('accounts')
-      .set({ signedCallsRequired: isRequired })
+      .set({ [column]: value })
       .where('id', '=', accountId)
-      .where('signedCallsRequired', '<>', isRequired)
+      .where(column, 'is distinct from', value)
       .returning('id')
       .executeTakeFirst()
     if (changed === undefined) return false
-    await recordAudit(trx, {
-      accountId,
-      actor,
-      action: 'account.set-signed-calls',
-      subject: `account:${accountId}`,
-      detail: { required: isRequired },
-    })
+    await recordAudit(trx, { accountId, subject: `account:${accountId}`, ...entry })
     return true
   })
 }
