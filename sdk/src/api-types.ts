@@ -277,7 +277,7 @@ export interface paths {
     }
     /**
      * List event types
-     * @description Lists the names that webhooks can be registered with: built-in types and types of the operator.
+     * @description Lists the names that webhooks can be registered with: built-in types and custom types of the installation.
      *
      *     Needs the scope `hooks:read`.
      */
@@ -299,7 +299,7 @@ export interface paths {
     }
     /**
      * Read event schemas
-     * @description Returns the JSON Schema of `data` and samples of each event type, including types of the operator.
+     * @description Returns the JSON Schema of `data` and samples of each event type, including custom types of the installation.
      *
      *     Needs the scope `hooks:read`.
      */
@@ -1069,7 +1069,7 @@ export interface paths {
     put?: never
     /**
      * Rotate signing key
-     * @description Creates the next key. For 24 hours, deliveries are signed with both keys: `X-Signature` uses the current key and `X-Hookline-Next-Signature` the next one. Calls can be signed with either. Then the next key replaces the current one.
+     * @description Creates the next key. For 24 hours, deliveries are signed with both keys: `X-Signature` uses the current key and `X-Hookline-Next-Signature` the next one. Calls can be signed with either. Then the next key replaces the current one. A rotation during another one replaces its next key.
      *
      *     Needs the scope `hooks`.
      */

@@ -6,6 +6,7 @@ import {
   setSignedCallsRequired,
   setSuspended,
 } from '../identity/accounts/accounts.ts'
+import { viewSigningKeys } from '../hooks/signing-key.ts'
 import { createPasswords } from '../identity/accounts/passwords.ts'
 import { result, table } from './output.ts'
 import { command, rejectUnknownAccount, run, wholeNumber } from './command.ts'
@@ -76,6 +77,21 @@ export function addAccountCommands(program: Command): void {
           `Account ${id} now uses ${use} statuses.`,
           `Account ${id} already uses ${use} statuses.`,
         )
+      }),
+    )
+
+  command(account, 'signing-key', 'print the signing key of an account, and the next one during a rotation')
+    .argument('<id>', 'account id', wholeNumber)
+    .action(
+      run(async ({ db, vault }, _options, id: number) => {
+        await rejectUnknownAccount(db, id)
+        const { current, next, switchesAt } = await viewSigningKeys(db, vault, 'operator', id)
+        const nextLine =
+          next === null ? '' : `\nnext signing key  ${next} (from ${switchesAt?.toISOString()})`
+        return {
+          json: { signing_key: current, next_signing_key: next, switches_at: switchesAt },
+          text: `signing key       ${current}${nextLine}`,
+        }
       }),
     )
 

@@ -26,7 +26,7 @@ export function addEventTypeCommands(program: Command): void {
       }),
     )
 
-  command(eventType, 'list', 'list the event types of the operator').action(
+  command(eventType, 'list', 'list the custom event types').action(
     run(async ({ db }) => {
       const hooks = await countHooks(db)
       const types = (await readEventTypes(db)).types.filter(({ removedAt }) => removedAt === null)

@@ -41,11 +41,11 @@ export async function readEventTypes(db: Database): Promise<{ version: string; t
   `.execute(db)
   return {
     version: rows[0]?.version ?? '0',
-    types: rows.flatMap(({ definition, createdAt, changedAt, removedAt }) =>
-      definition === null
-        ? []
-        : [{ definition: readDefinition(definition), createdAt, changedAt, removedAt }],
-    ),
+    // A row of another version that cannot be read must not take away the other types.
+    types: rows.flatMap(({ definition: stored, createdAt, changedAt, removedAt }) => {
+      const definition = stored === null ? undefined : readDefinition(stored)
+      return definition === undefined ? [] : [{ definition, createdAt, changedAt, removedAt }]
+    }),
   }
 }
 
@@ -59,9 +59,15 @@ export async function addEventType(
     // This update also locks: of two concurrent changes, the second sees the first.
     await incrementVersion(trx)
     const { name } = definition
-    const isExisting = await isCurrent(trx, name)
+    const existing = await findCurrent(trx, name)
+    const isExisting = existing !== undefined
     if (isExisting && !canReplace)
       throw new OperatorError(`Event type ${name} already exists. Change it with --replace.`)
+    // Pending retries would expire at once.
+    if (existing?.time_sensitive === false && definition.time_sensitive)
+      throw new OperatorError(
+        `Event type ${name} cannot become time-sensitive: its pending deliveries would expire. Add a type with another name.`,
+      )
     const json = JSON.stringify(definition)
     await sql`
       INSERT INTO event_types (name, definition) VALUES (${name}, ${json})
@@ -97,7 +103,7 @@ async function rejectAboveLimits(trx: Trx): Promise<void> {
 export async function removeEventType(db: Database, name: string, isForced: boolean): Promise<number> {
   return db.transaction().execute(async (trx) => {
     await incrementVersion(trx)
-    if (!(await isCurrent(trx, name)))
+    if ((await findCurrent(trx, name)) === undefined)
       throw new OperatorError(
         `Event type ${name} not found. List types with \`npm run admin -- event-type list\`.`,
       )
@@ -134,14 +140,17 @@ export async function countHooks(db: Database | Trx, name?: string): Promise<Rea
   return new Map(rows.map(({ eventType, hooks }) => [eventType, hooks]))
 }
 
-async function isCurrent(trx: Trx, name: string): Promise<boolean> {
+async function findCurrent(
+  trx: Trx,
+  name: string,
+): Promise<Pick<EventTypeDefinition, 'time_sensitive'> | undefined> {
   const found = await trx
     .selectFrom('eventTypes')
-    .select('name')
+    .select(sql<boolean | null>`(definition ->> 'time_sensitive')::boolean`.as('timeSensitive'))
     .where('name', '=', name)
     .where('removedAt', 'is', null)
     .executeTakeFirst()
-  return found !== undefined
+  return found && { time_sensitive: found.timeSensitive ?? false }
 }
 
 async function incrementVersion(trx: Trx): Promise<void> {

@@ -226,7 +226,7 @@ export function createHookCache(
         version,
         isSteady,
         isInvalid: false,
-        expiresAt: readAt + Math.min(...accountRows.map((row) => row.secretsChangeInMs ?? Infinity)),
+        expiresAt: readAt + earliestChange(accountRows),
         hooks,
         unloadable: unloadableHooks,
         unreadableFilters,
@@ -361,6 +361,11 @@ function readOptions(row: Row): DeliveryOptions | undefined {
   const signatureUrl = signatureUrls.find((url) => url === row.signatureUrl)
   if (formFields === undefined || retryPolicy === undefined || signatureUrl === undefined) return undefined
   return { formFields, retryPolicy, signatureUrl, acceptHeader: row.acceptHeader }
+}
+
+/** Returns when the secrets of an account change without a change of a row, in milliseconds from now. */
+function earliestChange(rows: readonly Row[]): number {
+  return rows.reduce((earliest, row) => Math.min(earliest, row.secretsChangeInMs ?? earliest), Infinity)
 }
 
 /** A hook in rotation is not reusable: its older secret expires by time, without a change of the row. */

@@ -19,6 +19,8 @@ export interface ImportedHook extends HookDefinition {
   enabled: boolean | undefined
   createdAt: Date | undefined
   maxPerSecond: number | null | undefined
+  /** Whether the file has the headers. Otherwise they are not compared. */
+  hasHeaders: boolean
   options: { [Name in keyof DeliveryOptions]: DeliveryOptions[Name] | undefined }
   secret: Buffer | undefined
 }
@@ -30,7 +32,7 @@ export interface PreparedHook extends ImportedHook {
 }
 
 export function prepareHook(rules: HookLimits, vault: Vault, hook: ImportedHook): PreparedHook {
-  const { accountId, id, enabled, createdAt, maxPerSecond, options, secret, ...definition } = hook
+  const { accountId, id, enabled, createdAt, maxPerSecond, options, hasHeaders, secret, ...definition } = hook
   const valid = validateHook(rules, definition)
   return {
     accountId,
@@ -39,6 +41,7 @@ export function prepareHook(rules: HookLimits, vault: Vault, hook: ImportedHook)
     createdAt,
     maxPerSecond,
     options,
+    hasHeaders,
     secret,
     ...valid,
     fingerprint: fingerprint(valid, vault),
@@ -117,7 +120,7 @@ function compareHook(vault: Vault, hook: PreparedHook, row: Match): ImportCompar
     signature_url: [hook.options.signatureUrl, row.signatureUrl],
     secret: [hook.secret, hook.secret && storedSecret(vault, hook, row)],
   })
-  if (values !== 'unchanged' || hook.fingerprint.equals(row.fingerprint)) return values
+  if (values !== 'unchanged' || !hook.hasHeaders || hook.fingerprint.equals(row.fingerprint)) return values
   return compareFields(`Webhook ${hook.id}`, { headers: [true, false] })
 }
 
@@ -131,7 +134,7 @@ export async function insertHooks(
   actor: Actor,
   hooks: readonly PreparedHook[],
 ): Promise<void> {
-  const rows = hooks.map(({ options, ...hook }) => ({
+  const rows = hooks.map(({ options, hasHeaders: _, ...hook }) => ({
     ...hook,
     ...typeColumns(hook.eventType),
     formFields: options.formFields ?? defaultOptions.formFields,

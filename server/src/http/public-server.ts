@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../db/database.ts'
 import { type RateLimitState, countCall } from '../identity/accounts/api-rate-limit.ts'
+import type { ImportedKeys } from '../identity/keys/imported-keys.ts'
 import type { Usage } from '../identity/keys/usage.ts'
 import { type Caller, hasScope } from '../model/caller.ts'
 import { ApiError } from '../model/errors.ts'
@@ -16,6 +17,7 @@ import { type ApiRoute, apiRoutes, contractPath, findOperation, verbsOf } from '
 import { type Authenticate, credentialsMissing } from './auth/authenticate.ts'
 import type { CredentialSource } from './auth/credential.ts'
 import { digestOf, isLogin } from './auth/digest.ts'
+import { withoutLogin } from './auth/parameter-key.ts'
 import { deprecationHeaders } from './server/deprecation.ts'
 import { isActionDialect, effectiveVerb, rejectUnsafeChange } from './operation/dialect.ts'
 import { type StatusMode, errorStatus } from './server/envelope.ts'
@@ -42,6 +44,7 @@ export interface PublicServerDeps extends ApiDeps {
   /** Connections for operations without required credentials. */
   anonymousDb: Database
   authenticate: Authenticate
+  importedKeys: Pick<ImportedKeys, 'mayInclude' | 'includes'>
   usage: Usage
   log: Log
   trustedProxies: readonly string[]
@@ -274,7 +277,7 @@ async function admitCaller(
   const params = readParams({ query, ...(readsBody ? body : { contentType: undefined, body: undefined }) })
   context.params = params
   const headers = request.raw.headersDistinct
-  const source = sourceOf(request, params)
+  const source = await resolveLogin(deps, sourceOf(request, params))
   const rejected = deps.rejectedCallers.find(source)
   if (rejected !== undefined) {
     context.caller = rejected.caller
@@ -293,6 +296,22 @@ async function admitCaller(
   void reply.headers(rateHeaders(await countLimited(deps, source, caller)))
   await verifySignature(deps, caller, signedCallOf(deps, request))
   return { params, caller, user }
+}
+
+/**
+ * Removes `u` if `p` is an imported key, as `u` is ignored beside a key of Hookline: otherwise a client could pose as
+ * many callers by changing `u`. An imported key looks like a password, so only a lookup can tell. The lookup does not
+ * depend on `u`, so its duration reveals nothing about logins.
+ */
+async function resolveLogin(deps: PublicServerDeps, source: CredentialSource): Promise<CredentialSource> {
+  const { importedKeys, recentCallers, rejectedCallers, accountLimiters } = deps
+  const asKey = withoutLogin(source)
+  const key = asKey?.params.p
+  if (asKey === undefined || key === undefined || !importedKeys.mayInclude(key)) return source
+  if (recentCallers.has(digestOf(source))) return source
+  if (rejectedCallers.find(asKey) !== undefined || recentCallers.has(digestOf(asKey))) return asKey
+  const isKey = await accountLimiters.identifyUnknown(networkOf(source.ip), () => importedKeys.includes(key))
+  return isKey ? asKey : source
 }
 
 /**
@@ -366,7 +385,7 @@ async function isStillAuthorized(
   params: Params,
 ): Promise<boolean> {
   try {
-    const { caller } = await identify(deps, sourceOf(request, params))
+    const { caller } = await identify(deps, await resolveLogin(deps, sourceOf(request, params)))
     if (caller === undefined) return false
     authorize(operation, caller)
     return true
@@ -385,13 +404,17 @@ function sourceOf(request: FastifyRequest, params: Params): CredentialSource {
   return { headers: request.raw.headersDistinct, params, ip: ipOf(request) }
 }
 
-/** Behind a trusted proxy, protocol and host are those that the proxy reports. */
-function signedCallOf({ baseUrl }: PublicServerDeps, request: FastifyRequest): SignedCall {
-  const { protocol, host, method, url } = request
+/**
+ * Behind a trusted proxy, protocol and host are those that the proxy reports. Only hosts of the service count: deliveries
+ * are signed in the same way, so the signature of one to another host would be valid for a call that names this host.
+ */
+function signedCallOf({ baseUrl, hookLimits }: PublicServerDeps, request: FastifyRequest): SignedCall {
+  const { protocol, host, hostname, method, url } = request
+  const reported = hookLimits.targetUrl.ownHosts.has(hostname) ? [`${protocol}://${host}${url}`] : []
   return {
     headers: request.raw.headersDistinct,
     method,
-    urls: [...new Set([`${protocol}://${host}${url}`, `${baseUrl.origin}${url}`])],
+    urls: [...new Set([...reported, `${baseUrl.origin}${url}`])],
     body: requestText(request).body,
   }
 }

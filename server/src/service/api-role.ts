@@ -97,7 +97,6 @@ export async function startApiRole(
       loginPassword({ db: anonymousDb, vault, passwords, throttle, onFailedLogin }),
     ],
     config.credentialsOff,
-    importedKeys.includes,
   )
   const oauth = createProvider({
     db: anonymousDb,
@@ -136,6 +135,7 @@ export async function startApiRole(
     publish,
     onHooksChanged: stream?.hints.publish ?? (() => {}),
     authenticate,
+    importedKeys,
     queryLimiter: createQueryLimiter(config.poolSize, isBusy),
     accountLimiters: createAccountLimiters(isBusy),
     rejectedCallers: createRejectedCallers(clock.monotonic),

@@ -277,6 +277,12 @@ test('account signed-calls and key create --signed require signatures', async ()
     stdout: `Signed calls are now required for account ${accountId}.\n`,
   })
   expect(await status(key)).toBe(401)
+  const printed = JSON.parse((await admin(`account signing-key ${accountId} --json`)).stdout)
+  expect(printed).toEqual({
+    signing_key: expect.stringMatching(/^[0-9a-f]{64}$/),
+    next_signing_key: null,
+    switches_at: null,
+  })
   expectCliError(await admin(`account signed-calls ${accountId} --use required`), /are already required/)
   await admin(`account signed-calls ${accountId} --use optional`)
   expect(await status(key)).toBe(200)

@@ -590,6 +590,14 @@ describe('invalid lines', () => {
     expect((await stat(rejects)).mode & 0o777).toBe(0o600)
   })
 
+  test('--rejects never overwrites a file, not even the import itself', async () => {
+    const file = await folder.write(header, account, 'no JSON')
+    const before = await readFile(file, 'utf8')
+    const { code, stderr } = await runAdmin(settings, ['import', file, '--rejects', file])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('already exists. Choose another file')])
+    expect(await readFile(file, 'utf8')).toBe(before)
+  })
+
   test('records of an account never reach another account that has its id', async () => {
     await importLines([account, hook])
     const { report } = await importLines(

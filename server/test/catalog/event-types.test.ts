@@ -254,6 +254,32 @@ test('an existing type is changed only with --replace', async () => {
   await expect.poll(async () => (await submit(account, 'replaced', {})).status, followed).toBe(202)
 })
 
+test('a type cannot become time-sensitive, because its pending deliveries would expire', async () => {
+  await add('patient')
+  const file = await fileOf({ name: 'patient', ...order, time_sensitive: true })
+  expect(await runCommand('add', file, '--replace')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('cannot become time-sensitive'),
+  })
+})
+
+test('a definition of another version that cannot be read takes away no other type', async () => {
+  const account = await hookline.account()
+  await hookline.database.query(
+    `INSERT INTO event_types (name, definition) VALUES ('unreadable', '{"name": 7}')`,
+  )
+  await hookline.database.query(
+    `INSERT INTO event_types (name, definition)
+     SELECT 'unusable', definition::jsonb || '{"name": "unusable", "schema": {"pattern": "^(a+)+$"}}'
+     FROM event_types WHERE name = 'patient'`,
+  )
+  await add('readable')
+  await expect.poll(async () => (await submit(account, 'readable', order.sample)).status, followed).toBe(202)
+  expect((await submit(account, 'unreadable', {})).status).toBe(400)
+  expect((await submit(account, 'unusable', order.sample)).status).toBe(400)
+  await hookline.database.query(`DELETE FROM event_types WHERE name IN ('unreadable', 'unusable')`)
+})
+
 test.each([
   ['a file that does not exist', join('/nowhere', 'type.json'), /cannot be read/],
   ['a folder', '/tmp', /cannot be read/],

@@ -11,7 +11,10 @@ let account: TestAccount
 let signingKey: string
 
 beforeAll(async () => {
-  hookline = await startDashboardService({ TRUSTED_PROXIES: '127.0.0.1' })
+  hookline = await startDashboardService({
+    TRUSTED_PROXIES: '127.0.0.1',
+    OWN_HOSTS: 'gateway.example',
+  })
 })
 afterAll(() => hookline.close())
 beforeEach(async () => {
@@ -144,6 +147,16 @@ test('behind a trusted proxy the URL is the one that the proxy reports', async (
   const publicUrl = 'https://gateway.example/api/hooks'
   const response = await list({ ...forwarded, ...signatureHeaders(url(), { url: publicUrl }) })
   expect(response.json).toMatchObject({ success: true })
+})
+
+test('a signature for another host is not valid, even if the call names that host', async () => {
+  // Deliveries are signed in the same way. A receiver must not be able to use the signature of one for a call.
+  const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'receiver.example' }
+  const response = await list({
+    ...forwarded,
+    ...signatureHeaders(url(), { url: 'https://receiver.example/api/hooks' }),
+  })
+  expect(response.json.code).toBe(901)
 })
 
 test('without a trusted proxy the forwarded host does not count', async () => {

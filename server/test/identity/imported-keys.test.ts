@@ -1,6 +1,7 @@
 /** API keys and logins of another provider: how they authenticate after an import, and when they do not. */
 import { hash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startReceiver } from '../../../dev/receiver.ts'
 import { setSuspended } from '../../src/identity/accounts/accounts.ts'
@@ -286,5 +287,22 @@ test('workers that run during an import deliver to imported webhooks at once', a
   } finally {
     await running.close()
     await receiver.close()
+  }
+})
+
+test('an imported key beside a changing login name is one caller, and above its limit costs no lookup', async () => {
+  const limited = await hookline.startAnother({ PORT: '0', CALLS_PER_MINUTE: '5' }, 'api')
+  const { key } = await importAccount()
+  await sleep(learnsWithinMs)
+  const sendWith = (u: string) => call(`${limited.url}/api/hooks?u=${u}&p=${key}`)
+  await expect.poll(async () => (await sendWith('first')).status, { timeout: 30_000, interval: 20 }).toBe(429)
+  // While the table is locked, a lookup would wait.
+  const lock = await hookline.db.startTransaction().execute()
+  try {
+    await sql`LOCK TABLE keys IN ACCESS EXCLUSIVE MODE`.execute(lock)
+    const responses = await Promise.all(['second', 'third', 'fourth'].map(sendWith))
+    expect(responses.map(({ status }) => status)).toEqual([429, 429, 429])
+  } finally {
+    await lock.rollback().execute()
   }
 })

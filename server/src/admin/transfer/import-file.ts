@@ -2,7 +2,7 @@
  * Imports a file in two passes with the same checks. The first writes nothing. The second commits batch by batch, so a
  * run that was interrupted is continued by another run of the same file: records that exist are unchanged and skipped.
  */
-import { open, stat } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { recordImports } from '../../db/audit.ts'
 import type { Database, Trx } from '../../db/database.ts'
 import { raiseSequences } from '../../db/id-sequences.ts'
@@ -94,11 +94,23 @@ const maxBatchSize = 2_000
 /** Other callers can take an alias or add the same hook while a batch is written. */
 const maxAttempts = 5
 
+/** The second pass replaces the file of the first. An existing file is not overwritten: it may be the import itself. */
+async function openRejects({ rejects, write }: PassOptions): Promise<FileHandle | undefined> {
+  if (rejects === undefined) return undefined
+  try {
+    return await open(rejects, write === undefined ? 'wx' : 'w', 0o600)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
+      throw new OperatorError(`${rejects} already exists. Choose another file for --rejects.`)
+    throw error
+  }
+}
+
 /** Checks or imports all lines. */
 export async function runPass(deps: ImportDeps, options: PassOptions): Promise<PassResult> {
   const { size } = await stat(options.path)
   const reader = readLines(options.path)
-  const rejects = options.rejects === undefined ? undefined : await open(options.rejects, 'w', 0o600)
+  const rejects = await openRejects(options)
   const pass: Pass = {
     indexes: {
       accountIds: createLineIndex(),

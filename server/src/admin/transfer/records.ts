@@ -279,6 +279,7 @@ function toHook(input: z.infer<typeof schemas.hook>): ImportedHook {
     requestMethod: input.request_method ?? 'POST',
     eventFilter: input.event_filter === '' ? null : (input.event_filter ?? null),
     headers: input.headers ?? '',
+    hasHeaders: input.headers !== undefined,
     enabled: input.enabled,
     maxPerSecond: input.max_per_second,
     options: {

@@ -50,7 +50,7 @@ const maxCallShape = { depth: 1_000, values: 250_000 }
  * most expensive schema takes 0.2 seconds for those of an event. Other work continues between the events of a call.
  */
 const maxEventChecks = 250_000
-const maxCallChecks = 20_000_000
+const maxCallChecks = 2_000_000
 /** Characters whose length check costs as much as the check of a value. */
 const charactersPerValue = 64
 
@@ -202,7 +202,7 @@ function validateData(
 }
 
 function rejectType({ types, acceptsUnknown }: EventCatalog): RejectedEvent {
-  const unknown = acceptsUnknown ? ', or a name of at most 40 of a-z, 0-9, _ and .' : ''
+  const unknown = acceptsUnknown ? ', or another name of up to 40 characters (a-z, 0-9, _ and .)' : ''
   return invalid(`"type" must be one of ${[...types, ...partNames].join(', ')}${unknown}.`)
 }
 

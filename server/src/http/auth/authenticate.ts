@@ -5,7 +5,6 @@
 import { type Caller, type CredentialKind, deprecatedKinds } from '../../model/caller.ts'
 import { ApiError } from '../../model/errors.ts'
 import { authorizationLines, type Credential, type CredentialSource, type Presented } from './credential.ts'
-import { holdsKey } from './parameter-key.ts'
 
 /** Returns undefined for a call without credentials. */
 export type Authenticate = (source: CredentialSource) => Promise<Caller | undefined>
@@ -13,11 +12,9 @@ export type Authenticate = (source: CredentialSource) => Promise<Caller | undefi
 export function createAuthenticate(
   credentials: readonly Credential[],
   disabledKinds: readonly CredentialKind[],
-  isImportedKey: (key: string) => Promise<boolean>,
 ): Authenticate {
-  return async (received) => {
-    rejectUnknownSchemes(received)
-    const source = await withoutLoginOfKey(received, isImportedKey)
+  return async (source) => {
+    rejectUnknownSchemes(source)
     const presented = credentials.flatMap((credential) => credential.find(source))
     rejectDifferent(presented)
     const isDisabled = presented.some(({ kind }) => disabledKinds.includes(kind))
@@ -36,20 +33,6 @@ export function createAuthenticate(
     }
     return caller
   }
-}
-
-/**
- * Removes `u` if `p` is an imported key, as it is ignored beside a key of Hookline. An imported key looks like a
- * password, so only a lookup can tell. It does not depend on `u`, so its duration reveals nothing about logins.
- */
-async function withoutLoginOfKey(
-  source: CredentialSource,
-  isImportedKey: (key: string) => Promise<boolean>,
-): Promise<CredentialSource> {
-  const { u, ...params } = source.params
-  const { p } = params
-  const isAmbiguous = u !== undefined && p !== undefined && !holdsKey(source.params)
-  return isAmbiguous && (await isImportedKey(p)) ? { ...source, params } : source
 }
 
 function rejectUnknownSchemes(source: CredentialSource): void {

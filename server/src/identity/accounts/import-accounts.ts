@@ -35,7 +35,10 @@ export async function compareAccounts(
       'suspendedAt',
       'originalStatuses',
       'signedCallsRequired',
-      'signingKey',
+      // After the switch of a rotation, the next key is the current one.
+      sql<Buffer | null>`CASE WHEN signing_key_switches_at <= now() THEN next_signing_key ELSE signing_key END`.as(
+        'signingKey',
+      ),
     ])
     .where('id', 'in', accounts.length === 0 ? [0] : accounts.map(({ id }) => id))
     .execute()

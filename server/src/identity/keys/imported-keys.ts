@@ -30,6 +30,8 @@ export interface ImportedKeys {
   digestsOf: (key: string) => Buffer[]
   /** Records whether the installation has imported keys, as of the last lookup. */
   observe: (hasAny: boolean) => void
+  /** Whether a key may be an imported one. No lookup. */
+  mayInclude: (key: string) => boolean
   /** Whether a `p` beside `u` is an imported key and not a password. */
   includes: (key: string) => Promise<boolean>
 }
@@ -56,6 +58,7 @@ export function createImportedKeys(db: Database, vault: Vault): ImportedKeys {
       ...(isToken(key, 'hlk') ? [vault.digest(key, keyDigestContext)] : []),
       ...importedDigests(key),
     ],
+    mayInclude: (key) => importedDigests(key).length > 0,
     async includes(key) {
       const digests = importedDigests(key)
       if (digests.length === 0) return false

@@ -65,14 +65,22 @@ export function createCatalog(all: readonly AddedType[], acceptsUnknown: boolean
 
 export const builtInCatalog = createCatalog([], false)
 
+/** A schema that this version does not allow rejects events of its type, not the whole call. */
+function compileSchema(schema: EventTypeDefinition['schema']): { validate: Validator; checks: number } {
+  try {
+    return { validate: createValidator(schema), checks: checkSchema(schema) }
+  } catch {
+    return {
+      validate: () => 'The schema of this event type cannot be used. Contact the operator.',
+      checks: 0,
+    }
+  }
+}
+
 function compileType({ definition, removedAt }: AddedType): CompiledType {
   let compiled: { validate: Validator; checks: number } | undefined
   // Only processes that accept events compile a schema, when the first event of the type arrives.
-  const compile = () =>
-    (compiled ??= {
-      validate: createValidator(definition.schema),
-      checks: checkSchema(definition.schema),
-    })
+  const compile = () => (compiled ??= compileSchema(definition.schema))
   return {
     definition,
     removedAt,

@@ -35,9 +35,9 @@ const definition = z.strictObject({
 
 export type EventTypeDefinition = z.infer<typeof definition>
 
-/** Reads a definition that was checked when it was stored. A newer version may have added fields. */
-export function readDefinition(stored: unknown): EventTypeDefinition {
-  return z.object(definition.shape).parse(stored)
+/** Reads a stored definition. A newer version may have added fields. Returns undefined if it cannot be read. */
+export function readDefinition(stored: unknown): EventTypeDefinition | undefined {
+  return z.object(definition.shape).safeParse(stored).data
 }
 
 /** Parses and checks the file of an operator. Throws with the reason. */

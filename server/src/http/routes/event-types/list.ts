@@ -26,7 +26,7 @@ export const listEventTypesOperation = scopedOperation('hooks:read', {
   group: 'Events',
   summary: 'List event types',
   description:
-    'Lists the names that webhooks can be registered with: built-in types and types of the operator.',
+    'Lists the names that webhooks can be registered with: built-in types and custom types of the installation.',
   params: z.object({}),
   response: z.object({ event_types: z.array(eventType) }),
   errors: [],

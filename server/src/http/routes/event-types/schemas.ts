@@ -11,7 +11,7 @@ export const readEventSchemasOperation = scopedOperation('hooks:read', {
   group: 'Events',
   summary: 'Read event schemas',
   description:
-    'Returns the JSON Schema of `data` and samples of each event type, including types of the operator.',
+    'Returns the JSON Schema of `data` and samples of each event type, including custom types of the installation.',
   params: z.object({}),
   response: z.object({
     schemas: z
