@@ -134,7 +134,7 @@ export async function insertHooks(
   actor: Actor,
   hooks: readonly PreparedHook[],
 ): Promise<void> {
-  const rows = hooks.map(({ options, hasHeaders: _, ...hook }) => ({
+  const rows = hooks.map(({ options, ...hook }) => ({
     ...hook,
     ...typeColumns(hook.eventType),
     formFields: options.formFields ?? defaultOptions.formFields,

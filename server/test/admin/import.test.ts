@@ -507,7 +507,7 @@ describe('invalid lines', () => {
         'hook',
         'an unknown event type',
         { ...hook, id: 71, event_type: 'sms_xx' },
-        '"event_type" must be one of all, rcs, sms_mo, dlr, voice_call, voice_status, voice_dtmf, tracking.',
+        '"event_type" must be one of all, rcs, sms_mo, dlr, voice_call, voice_status, voice_dtmf, tracking, wa_mo, rcs_mo, rcs_dlr.',
       ],
       [
         'hook',

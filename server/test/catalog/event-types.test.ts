@@ -411,7 +411,9 @@ test.each(['Fax', '1fax', 'fax mo', 'fax-mo', 'f'.repeat(41), '', 'constructor '
   async (type) => {
     const account = await hookline.account()
     const { rejected } = await submit(account, type, {}, routing)
-    expect(rejected[0]?.error_message).toMatch(/or a name of at most 40 of a-z, 0-9, _ and \.\.$/)
+    expect(rejected[0]?.error_message).toMatch(
+      /or another name of up to 40 characters \(a-z, 0-9, _ and \.\)\.$/,
+    )
   },
 )
 

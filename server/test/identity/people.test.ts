@@ -66,10 +66,12 @@ describe('API keys', () => {
         scopes: ['hooks:read'],
         allowed_ips: ['127.0.0.1', '2001:db8::1', '192.0.2.0/24'],
         expires_at: '2099-01-31T11:00:00.000Z',
+        signed_calls_required: false,
         revoked_at: null,
         last_used_at: null,
         last_used_method: null,
         created_at: time,
+        revealable: true,
       },
       secret: expect.stringMatching(/^hlk_\w{36}$/),
     })

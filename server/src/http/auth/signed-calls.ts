@@ -43,13 +43,14 @@ export async function verifySignature(
   }
   const timestamp = single(call, 'x-timestamp') ?? ''
   const nonce = single(call, 'x-nonce') ?? ''
-  if (!/^\d{1,12}$/.test(timestamp)) throw invalid('"X-Timestamp" must be the current time in Unix seconds.')
+  if (!/^\d{1,12}$/.test(timestamp))
+    throw invalid('The header "X-Timestamp" must be the current time in Unix seconds.')
   if (!new RegExp(`^[!-~]{${nonceLength}}$`).test(nonce))
-    throw invalid(`"X-Nonce" must have ${nonceLength} characters and be new for each call.`)
+    throw invalid(`The header "X-Nonce" must have ${nonceLength} characters and be new for each call.`)
   const ageSeconds = clock.now() / 1_000 - Number(timestamp)
   if (Math.abs(ageSeconds) > maxAgeSeconds)
     throw invalid(
-      `"X-Timestamp" differs from the time of the server by more than ${maxAgeSeconds} seconds. Check the clock of your server.`,
+      `The header "X-Timestamp" differs from the time of the server by more than ${maxAgeSeconds} seconds. Check the clock of your server.`,
     )
   const { current, next } = await readSigningKeys(db, vault, caller.accountId)
   const bodyHash = hash('md5', call.body ?? Buffer.alloc(0))
@@ -69,13 +70,13 @@ export async function verifySignature(
     )
   // Only nonces of valid calls are stored, so that a caller without the key cannot use up one.
   if (!(await claimNonce(db, caller.accountId, nonce)))
-    throw invalid('"X-Nonce" has been used before. Create a new one for each call.')
+    throw invalid('The header "X-Nonce" has been used before. Create a new one for each call.')
 }
 
 /** Returns the value of a header; undefined if it is missing. Rejects repeated lines. */
 function single({ headers }: SignedCall, name: string): string | undefined {
   const [value, ...others] = headers[name] ?? []
-  if (others.length > 0) throw invalid(`"${name}" was sent more than once.`)
+  if (others.length > 0) throw invalid(`The header "${name}" was sent more than once.`)
   return value
 }
 
