@@ -6,6 +6,8 @@ import { Client, HooksResource } from '@seven.io/client'
 import sms77 from 'sms77-client'
 import { HooksAction } from 'sms77-client/dist/constants/byEndpoint/hooks/HooksAction.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { readSigningKeys } from '../../src/hooks/signing-key.ts'
+import { setSignedCallsRequired } from '../../src/identity/accounts/accounts.ts'
 import { call } from '../support/http-call.ts'
 import fixtures from '../support/fixtures/client-requests.json' with { type: 'json' }
 import { rawCall } from '../support/raw-call.ts'
@@ -79,11 +81,24 @@ describe('@seven.io/client', () => {
     })
   })
 
-  test('signed requests are accepted', async () => {
-    const { key } = await hookline.account()
-    const client = new HooksResource(new Client({ apiKey: key, signingSecret: 'not known to the service' }))
-    const created = await client.subscribe({ targetUrl: 'https://my.tld/signed', eventType: 'dlr' })
+  test('signs requests with the signing key of the account', async () => {
+    const { accountId, key } = await hookline.account()
+    const { current } = await readSigningKeys(hookline.db, hookline.vault, accountId)
+    await setSignedCallsRequired(hookline.db, 'operator', accountId, true)
+    const client = new HooksResource(new Client({ apiKey: key, signingSecret: current }))
+    const created = await client.subscribe({ targetUrl: 'https://my.tld/signed?ü=1', eventType: 'dlr' })
     expect(created).toEqual({ success: true, code: null, id: expect.any(Number), error_message: null })
+    expect((await client.read()).hooks).toHaveLength(1)
+    expect(await client.unsubscribe(created.id ?? 0)).toMatchObject({ success: true })
+  })
+
+  test('with another signing key is rejected', async () => {
+    const { key } = await hookline.account()
+    const client = new HooksResource(new Client({ apiKey: key, signingSecret: 'not the key' }))
+    const refused = await client.subscribe({ targetUrl: 'https://my.tld/signed', eventType: 'dlr' })
+    expect(refused).toMatchObject({ success: false, code: 901 })
+    const unsigned = new HooksResource(new Client({ apiKey: key }))
+    expect((await unsigned.read()).hooks).toEqual([])
   })
 })
 

@@ -120,7 +120,8 @@ test('a webhook with a rotated secret still loads after the clock was set back b
   const { accountId } = await createAccountWithHook('/rotated')
   const { query } = hookline.database
   await query(
-    `UPDATE hooks SET secret_generation = 2, secret_rotated_at = now() - interval '25 hours' WHERE account_id = $1`,
+    `UPDATE hooks SET secret_generation = 2, secret_rotated_at = now() - interval '25 hours', previous_secret = secret
+     WHERE account_id = $1`,
     [accountId],
   )
   // Shadows now() of PostgreSQL through the search path.
