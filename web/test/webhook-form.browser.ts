@@ -170,7 +170,7 @@ test('delivery options are collapsed, previewed, saved with a new webhook and sh
     expect((await client.get(`/api/hooks/${id}`)).json.hook).toMatchObject(options)
 
     await page.goto(`/webhooks/${id}/edit`)
-    expect(await page.getByLabel('Form fields').isVisible()).toBe(true)
+    await page.getByLabel('Form fields').waitFor()
     expect(await page.getByLabel('Retry policy').inputValue()).toBe('original')
     await page.getByLabel('Send Accept header').uncheck()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
