@@ -116,7 +116,7 @@ describe('a valid file', () => {
         prefix: 'Zx81',
         imported_as: 'key',
         scopes: ['hooks'],
-        allowed_ips: '{192.0.2.0/24}',
+        allowed_ips: '{127.0.0.0/8,192.0.2.0/24}',
         expires_at: null,
       },
       {
@@ -859,10 +859,8 @@ describe('an export', () => {
     } finally {
       await empty.drop()
     }
-    // Without secrets, the headers of a webhook are missing, so it differs.
-    expect((await runImport(settings, first)).report.records.hook).toEqual(
-      options.length === 0 ? { ...none, unchanged: 1, invalid: 1 } : { ...none, unchanged: 2 },
-    )
+    // Without secrets, the headers are missing in the file and not compared.
+    expect((await runImport(settings, first)).report.records.hook).toEqual({ ...none, unchanged: 2 })
   })
 
   test('contains secrets only on request, in a new file for the operator only', async () => {
