@@ -307,9 +307,9 @@ async function resolveLogin(deps: PublicServerDeps, source: CredentialSource): P
   const { importedKeys, recentCallers, rejectedCallers, accountLimiters } = deps
   const asKey = withoutLogin(source)
   const key = asKey?.params.p
-  if (asKey === undefined || key === undefined || !importedKeys.mayInclude(key)) return source
-  if (recentCallers.has(digestOf(source))) return source
+  if (asKey === undefined || key === undefined || recentCallers.has(digestOf(source))) return source
   if (rejectedCallers.find(asKey) !== undefined || recentCallers.has(digestOf(asKey))) return asKey
+  if (!(await importedKeys.mayInclude(key))) return source
   const isKey = await accountLimiters.identifyUnknown(networkOf(source.ip), () => importedKeys.includes(key))
   return isKey ? asKey : source
 }

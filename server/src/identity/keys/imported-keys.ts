@@ -30,8 +30,8 @@ export interface ImportedKeys {
   digestsOf: (key: string) => Buffer[]
   /** Records whether the installation has imported keys, as of the last lookup. */
   observe: (hasAny: boolean) => void
-  /** Whether a key may be an imported one. No lookup. */
-  mayInclude: (key: string) => boolean
+  /** Whether a key may be an imported one: its format is valid, and the installation has imported keys. */
+  mayInclude: (key: string) => Promise<boolean>
   /** Whether a `p` beside `u` is an imported key and not a password. */
   includes: (key: string) => Promise<boolean>
 }
@@ -48,6 +48,13 @@ export function createImportedKeys(db: Database, vault: Vault): ImportedKeys {
   const observe: ImportedKeys['observe'] = (hasAny) => {
     noneUntil = hasAny ? 0 : performance.now() + recheckMs
   }
+  let checking: Promise<boolean> | undefined
+  const readHasAny = async (): Promise<boolean> => {
+    const { rows } = await sql<{ hasAny: boolean }>`SELECT ${hasImportedKeys} AS has_any`.execute(db)
+    const hasAny = rows[0]?.hasAny ?? false
+    observe(hasAny)
+    return hasAny
+  }
   const importedDigests = (key: string): Buffer[] =>
     isImportable(key) && performance.now() >= noneUntil
       ? digestAlgorithms.map((algorithm) => importedKeyDigest(vault, algorithm, hash(algorithm, key, 'hex')))
@@ -58,7 +65,12 @@ export function createImportedKeys(db: Database, vault: Vault): ImportedKeys {
       ...(isToken(key, 'hlk') ? [vault.digest(key, keyDigestContext)] : []),
       ...importedDigests(key),
     ],
-    mayInclude: (key) => importedDigests(key).length > 0,
+    async mayInclude(key) {
+      if (importedDigests(key).length === 0) return false
+      // Concurrent calls share one lookup: a crowd of passwords must not wait for each other here.
+      checking ??= readHasAny().finally(() => (checking = undefined))
+      return checking
+    },
     async includes(key) {
       const digests = importedDigests(key)
       if (digests.length === 0) return false
