@@ -10,6 +10,7 @@ import { hookLimits } from '../hooks/hook-limits.ts'
 import { unusablePasswordHash } from '../identity/accounts/import-logins.ts'
 import { createPasswords } from '../identity/accounts/passwords.ts'
 import { OperatorError } from '../model/errors.ts'
+import { hasErrorCode } from '../runtime/has-error-code.ts'
 import { command, run } from './command.ts'
 import { exportRecords } from './transfer/export-records.ts'
 import { reserveIds, runPass } from './transfer/import-file.ts'
@@ -108,16 +109,12 @@ async function writeExport(path: string, records: AsyncGenerator<string>): Promi
     await pipeline(records, target)
     await link(partial, path)
   } catch (error) {
-    throw isErrorCode(error, 'EEXIST')
+    throw hasErrorCode(error, 'EEXIST')
       ? new OperatorError(`The file ${path} exists. Choose another name.`)
       : error
   } finally {
     await rm(partial, { force: true })
   }
-}
-
-function isErrorCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }
 
 async function rejectUnreadable(path: string): Promise<void> {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { Event } from '../model/event.ts'
 import { typeOfName } from '../model/event-part.ts'
+import { hasErrorCode } from '../runtime/has-error-code.ts'
 
 export interface RecentEvent extends Event {
   sender: string | null
@@ -13,7 +14,10 @@ export interface RecentEvent extends Event {
 const pageSize = 100
 const statementCancelled = '57014'
 
-/** Yields events of the type, also for an older name, newest first, until there are no more, `max` is reached or the time is up. Tests are omitted. */
+/**
+ * Yields events of a type or of an older name, newest first, until there are no more, `max` is reached or the time is
+ * up. Tests are omitted.
+ */
 export async function* recentEvents(
   db: Database,
   accountId: number,
@@ -59,7 +63,7 @@ async function readPage(
       return rows
     })
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === statementCancelled) return []
+    if (hasErrorCode(error, statementCancelled)) return []
     throw error
   }
 }

@@ -91,11 +91,13 @@ export async function addHooks(trx: Trx, actor: Actor, hooks: readonly NewHook[]
     signature_url: word<NewHook>(({ signatureUrl }) => signatureUrl),
   }
   await sql`
-    INSERT INTO hooks (account_id, id, target_url, event_type, registered_as, request_method, event_filter, headers, enabled,
-                       form_fields, retry_policy, accept_header, signature_url, call_url, fingerprint, secret, max_per_second, created_at, disabled_reason)
+    INSERT INTO hooks (account_id, id, target_url, event_type, registered_as, request_method, event_filter, headers,
+                       enabled, form_fields, retry_policy, accept_header, signature_url, call_url, fingerprint, secret,
+                       max_per_second, created_at, disabled_reason)
     OVERRIDING SYSTEM VALUE
-    SELECT account_id, id, target_url, event_type, registered_as, request_method, event_filter, headers, enabled,
-           form_fields, retry_policy, accept_header, signature_url, call_url, fingerprint, secret, max_per_second, coalesce(created_at, now()), CASE WHEN NOT enabled THEN 'owner' END
+    SELECT account_id, id, target_url, event_type, registered_as, request_method, event_filter, headers,
+           enabled, form_fields, retry_policy, accept_header, signature_url, call_url, fingerprint, secret,
+           max_per_second, coalesce(created_at, now()), CASE WHEN NOT enabled THEN 'owner' END
     FROM ${unnestRows('input', hooks, {
       ...shape,
       call_url: text(({ callUrl }) => callUrl),
@@ -106,8 +108,8 @@ export async function addHooks(trx: Trx, actor: Actor, hooks: readonly NewHook[]
     })}
   `.execute(trx)
   await sql`
-    INSERT INTO hook_versions (account_id, hook_id, target_url, event_type, registered_as, request_method, event_filter, headers,
-                               enabled, form_fields, retry_policy, accept_header, signature_url, version, change, actor)
+    INSERT INTO hook_versions (account_id, hook_id, target_url, event_type, registered_as, request_method, event_filter,
+                               headers, enabled, form_fields, retry_policy, accept_header, signature_url, version, change, actor)
     SELECT input.*, 'created', ${actor} FROM ${unnestRows('input', hooks, {
       ...shape,
       version: bigint(({ accountId }) => versions.get(accountId)),

@@ -13,7 +13,10 @@ import { hookNotFound } from './read-hook.ts'
 import { recordOptions } from './set-options.ts'
 
 /** Fields to change. All others stay. */
-export type HookEdit = Partial<HookDefinition & DeliveryOptions & { maxPerSecond: number | null }>
+export interface HookEdit extends Partial<HookDefinition> {
+  maxPerSecond?: number | null
+  options?: Partial<DeliveryOptions>
+}
 
 /** Returns whether the URL of the hook has changed. Pending deliveries are sent to the new URL. */
 export function editHook(
@@ -23,7 +26,7 @@ export function editHook(
   accountId: number,
   actor: Actor,
   hookId: number,
-  { maxPerSecond, formFields, retryPolicy, acceptHeader, signatureUrl, ...edit }: HookEdit,
+  { maxPerSecond, options, ...edit }: HookEdit,
 ): Promise<{ hasMoved: boolean }> {
   return changeHooks(
     db,
@@ -63,10 +66,7 @@ export function editHook(
           headers: sealHeaders(requested.headers, accountId, vault),
           fingerprint: print,
           ...(maxPerSecond !== undefined && { maxPerSecond }),
-          ...(formFields !== undefined && { formFields }),
-          ...(retryPolicy !== undefined && { retryPolicy }),
-          ...(acceptHeader !== undefined && { acceptHeader }),
-          ...(signatureUrl !== undefined && { signatureUrl }),
+          ...options,
         })
         .where('accountId', '=', accountId)
         .where('id', '=', hookId)

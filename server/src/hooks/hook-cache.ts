@@ -26,7 +26,7 @@ import { orUndefined } from '../runtime/or-undefined.ts'
 import { mapInSlices } from '../runtime/slices.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { LoadReport } from './hook-problems.ts'
-import { openHeaders } from './hook-record.ts'
+import { openHeaders, registeredName } from './hook-record.ts'
 import {
   type HookSecretRow,
   isSecretRotating,
@@ -76,7 +76,7 @@ export interface AccountHooks {
   unloadable: ReadonlyMap<number, UnloadableHook>
   /** Hooks whose filter is known not to compile. Their matches are decided once it does. */
   unreadableFilters: ReadonlySet<number>
-  /** The account's keys for the signature that existing receivers verify: the current one, and during a rotation the next. */
+  /** For the signature that existing receivers verify: the account's current key, and during a rotation the next one. */
   signingKeys: readonly KeyObject[]
 }
 
@@ -281,7 +281,7 @@ async function readRows(
     LEFT JOIN hooks ON hooks.account_id = accounts.id AND (${hookId}::integer IS NULL OR hooks.id = ${hookId})
     CROSS JOIN LATERAL (SELECT ${isSecretRotating} AS is_rotating) AS rotation
     LEFT JOIN LATERAL (
-      SELECT hooks.target_url, hooks.call_url, coalesce(hooks.registered_as, hooks.event_type) AS event_type,
+      SELECT hooks.target_url, hooks.call_url, ${registeredName('hooks')} AS event_type,
              hooks.request_method, hooks.event_filter, hooks.headers, hooks.enabled, hooks.max_per_second,
              hooks.form_fields, hooks.retry_policy, hooks.accept_header, hooks.signature_url, hooks.secret_generation,
              hooks.secret, hooks.previous_secret

@@ -8,7 +8,7 @@ import type { RequestMethod } from '../model/hook.ts'
 import { callUrlOf } from '../model/target-url.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { ChangeKind } from './change-hooks.ts'
-import { readHeaders } from './hook-record.ts'
+import { readHeaders, registeredName } from './hook-record.ts'
 import { wasUsed } from './version-uses.ts'
 
 export interface HookSnapshot {
@@ -48,8 +48,8 @@ export async function hooksAt(
               ORDER BY next.hook_id DESC LIMIT 1), rank + 1
       FROM ids WHERE ids.hook_id IS NOT NULL
     )
-    SELECT ids.hook_id, target_url, coalesce(registered_as, event_type) AS event_type, event_filter, request_method, enabled, change, at AS changed_at,
-           found.version > ${version}::bigint AS is_later, later_changes
+    SELECT ids.hook_id, target_url, ${registeredName('found')} AS event_type, event_filter, request_method, enabled, change,
+           at AS changed_at, found.version > ${version}::bigint AS is_later, later_changes
     FROM ids
     CROSS JOIN LATERAL (
       -- The last version up to the requested one, else the first one after it.

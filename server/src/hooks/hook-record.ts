@@ -1,4 +1,5 @@
 /** The database form of a hook: headers encrypted, the five values as one keyed fingerprint. */
+import { type RawBuilder, sql } from 'kysely'
 import type { DeliveryOptions } from '../model/delivery-options.ts'
 import { isPartName, typeOfName } from '../model/event-part.ts'
 import type { Hook, HookDefinition } from '../model/hook.ts'
@@ -54,6 +55,11 @@ export function toHook({ registeredAs, ...record }: HookRecord, accountId: numbe
 /** An older name is stored beside its type, so the previous version delivers the whole type instead of nothing. */
 export function typeColumns(name: string): Pick<HookRecord, 'eventType' | 'registeredAs'> {
   return { eventType: typeOfName(name), registeredAs: isPartName(name) ? name : null }
+}
+
+/** The name that a hook was registered with. `table` is `hooks`, `hook_versions` or an alias. */
+export function registeredName(table: string): RawBuilder<string> {
+  return sql`coalesce(${sql.ref(`${table}.registeredAs`)}, ${sql.ref(`${table}.eventType`)})`
 }
 
 export function openHeaders(headers: Buffer | null, accountId: number, vault: Vault): string {

@@ -9,7 +9,7 @@ import { compareFields, type ImportComparison } from '../model/import-comparison
 import { createHookSecret, openHookSecret, sealHookSecret } from '../vault/signing-secrets.ts'
 import type { Vault } from '../vault/vault.ts'
 import { addHooks } from './change-hooks.ts'
-import { fingerprint, sealHeaders, typeColumns } from './hook-record.ts'
+import { fingerprint, registeredName, sealHeaders, typeColumns } from './hook-record.ts'
 import { type HookLimits, validateHook } from './validate-hook.ts'
 
 /** Fields that the file lacks are undefined. They get the values of a new hook. */
@@ -75,7 +75,7 @@ export async function compareHooks(
   if (hooks.length === 0) return []
   const { rows } = await sql<Match>`
     SELECT input.ordinal, existing.account_id, existing.target_url,
-           coalesce(existing.registered_as, existing.event_type) AS event_type, existing.request_method,
+           ${registeredName('existing')} AS event_type, existing.request_method,
            existing.event_filter, existing.fingerprint, existing.enabled, existing.created_at,
            existing.max_per_second, existing.form_fields, existing.retry_policy, existing.accept_header,
            existing.signature_url, existing.secret, existing.secret_generation, duplicate.id AS duplicate_id

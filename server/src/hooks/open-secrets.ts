@@ -5,6 +5,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Trx } from '../db/database.ts'
+import { currentSigningKey } from '../db/signing-key-columns.ts'
 import { openHookSecret, openSigningKey } from '../vault/signing-secrets.ts'
 import type { Vault } from '../vault/vault.ts'
 
@@ -15,10 +16,9 @@ export const overlap: RawBuilder<string> = sql`make_interval(secs => ${overlapSe
 
 export const isSecretRotating: RawBuilder<boolean> = sql`coalesce(hooks.secret_rotated_at > now() - ${overlap}, false)`
 
-/** The columns of the keys in effect: after the switch, the next key is the current one. */
+/** The columns of the keys in effect. */
 export const signingKeyColumns: RawBuilder<SigningKeyRow> = sql`
-  CASE WHEN accounts.signing_key_switches_at <= now() THEN accounts.next_signing_key ELSE accounts.signing_key END
-    AS signing_key,
+  ${currentSigningKey} AS signing_key,
   CASE WHEN accounts.signing_key_switches_at > now() THEN accounts.next_signing_key END AS next_signing_key`
 
 /** Milliseconds until the secrets in effect change without a change of a row; null if they do not. */

@@ -1,7 +1,7 @@
 /**
  * The signing key of an account. It signs `X-Signature` of deliveries and verifies that of calls.
- *   rotate: a next key is created, and calls can be signed with both → after 24 hours, or at once by `switchSigningKey`,
- *   the next key replaces the current one
+ *   rotate: a next key is created, and calls can be signed with both
+ *   switch: the next key replaces the current one, after 24 hours or at once
  * (`accounts` belongs to identity; the columns of the signing key belong to hooks.)
  */
 import { sql } from 'kysely'
@@ -9,6 +9,7 @@ import { type Actor, recordAudit } from '../db/audit.ts'
 import type { AuditAction } from '../model/audit-actions.ts'
 import type { ChangeLimits } from '../db/change-count.ts'
 import type { Database, Trx } from '../db/database.ts'
+import { currentSigningKey } from '../db/signing-key-columns.ts'
 import { ApiError } from '../model/errors.ts'
 import { orUndefined } from '../runtime/or-undefined.ts'
 import { createSigningKey, openSigningKey, sealSigningKey } from '../vault/signing-secrets.ts'
@@ -81,24 +82,15 @@ export function rotateSigningKey(
   accountId: number,
   limits: ChangeLimits,
 ): Promise<SigningKeys> {
-  return changeHooks(
-    db,
-    accountId,
-    actor,
-    async ({ trx }) => {
-      const next = sealSigningKey(vault, accountId, createSigningKey())
-      await sql`
-        UPDATE accounts SET
-          signing_key = CASE WHEN signing_key_switches_at <= now() THEN next_signing_key ELSE signing_key END,
-          next_signing_key = ${next},
-          signing_key_switches_at = now() + ${(await isReadable(trx, vault, accountId)) ? overlap : sql`interval '0'`}
-        WHERE id = ${accountId}
-      `.execute(trx)
-      await record(trx, accountId, actor, 'account.signing-key.rotate')
-      return readSigningKeys(trx, vault, accountId)
-    },
-    limits,
-  )
+  return changeSigningKey(db, vault, actor, accountId, limits, 'account.signing-key.rotate', async (trx) => {
+    const next = sealSigningKey(vault, accountId, createSigningKey())
+    const delay = (await isReadable(trx, vault, accountId)) ? overlap : sql`interval '0'`
+    await sql`
+      UPDATE accounts SET
+        signing_key = ${currentSigningKey}, next_signing_key = ${next}, signing_key_switches_at = now() + ${delay}
+      WHERE id = ${accountId}
+    `.execute(trx)
+  })
 }
 
 /** A current key that cannot be decrypted is replaced at once: nothing can be signed with it. */
@@ -115,19 +107,33 @@ export function switchSigningKey(
   accountId: number,
   limits: ChangeLimits,
 ): Promise<SigningKeys> {
+  return changeSigningKey(db, vault, actor, accountId, limits, 'account.signing-key.switch', async (trx) => {
+    const { numAffectedRows } = await sql`
+      UPDATE accounts SET signing_key = next_signing_key, next_signing_key = NULL, signing_key_switches_at = NULL
+      WHERE id = ${accountId} AND signing_key_switches_at > now()
+    `.execute(trx)
+    if (numAffectedRows === 0n)
+      throw new ApiError('notFound', 'There is no next signing key. Rotate the signing key first.')
+  })
+}
+
+/** Changes the keys as the hooks of the account change, so that caches load them again. */
+function changeSigningKey(
+  db: Database,
+  vault: Vault,
+  actor: Actor,
+  accountId: number,
+  limits: ChangeLimits,
+  action: AuditAction,
+  change: (trx: Trx) => Promise<void>,
+): Promise<SigningKeys> {
   return changeHooks(
     db,
     accountId,
     actor,
     async ({ trx }) => {
-      const { numAffectedRows } = await sql`
-        UPDATE accounts SET
-          signing_key = next_signing_key, next_signing_key = NULL, signing_key_switches_at = NULL
-        WHERE id = ${accountId} AND signing_key_switches_at > now()
-      `.execute(trx)
-      if (numAffectedRows === 0n)
-        throw new ApiError('notFound', 'There is no next signing key. Rotate the signing key first.')
-      await record(trx, accountId, actor, 'account.signing-key.switch')
+      await change(trx)
+      await record(trx, accountId, actor, action)
       return readSigningKeys(trx, vault, accountId)
     },
     limits,

@@ -6,6 +6,7 @@ import { migrationsFolder } from '../db/migrations-folder.ts'
 import { type Infrastructure, createInfrastructure } from './infrastructure.ts'
 import { createInternalServer, type InternalDeps } from '../http/internal-server.ts'
 import { closeWithin, graceMs } from '../http/server/listener.ts'
+import { hasErrorCode } from '../runtime/has-error-code.ts'
 import type { Log } from '../runtime/log.ts'
 import { createReadiness } from '../runtime/readiness.ts'
 import { createPartitions } from '../ledger/partitions.ts'
@@ -81,8 +82,7 @@ async function startInternal(
   try {
     return { app, url: await app.listen(address) }
   } catch (error) {
-    const isPortTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-    if (!isPortTaken || role !== 'worker') throw error
+    if (!hasErrorCode(error, 'EADDRINUSE') || role !== 'worker') throw error
     // Several workers can share one machine and its settings, so a worker falls back to a free port.
     log.warn({ port: config.internalPort }, 'internal port in use, listening on a free port')
     const other = create()

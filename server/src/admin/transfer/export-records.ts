@@ -5,7 +5,8 @@
 import { sql } from 'kysely'
 import { recordExports } from '../../db/audit.ts'
 import type { Database, Trx } from '../../db/database.ts'
-import { readHeaders } from '../../hooks/hook-record.ts'
+import { currentSigningKey } from '../../db/signing-key-columns.ts'
+import { readHeaders, registeredName } from '../../hooks/hook-record.ts'
 import { openKeySource } from '../../identity/keys/import-keys.ts'
 import { canaryAccountName } from '../../model/canary.ts'
 import type { DeliveryOptions } from '../../model/delivery-options.ts'
@@ -92,8 +93,7 @@ async function* accounts(
       (
         await sql<AccountRow>`
           SELECT id, name, created_at, suspended_at IS NOT NULL AS is_suspended, original_statuses,
-                 signed_calls_required,
-                 CASE WHEN signing_key_switches_at <= now() THEN next_signing_key ELSE signing_key END AS signing_key
+                 signed_calls_required, ${currentSigningKey} AS signing_key
           FROM accounts WHERE id > ${last?.id ?? 0} AND id <> ALL (${canaryIds}::integer[])
           ORDER BY id LIMIT ${pageSize}
         `.execute(trx)
@@ -224,8 +224,9 @@ async function* hooks(
     async (last) =>
       (
         await sql<HookRow>`
-          SELECT account_id, id, target_url, coalesce(registered_as, event_type) AS event_type, request_method, event_filter, headers, enabled,
-                 max_per_second, form_fields, retry_policy, accept_header, signature_url, created_at, secret, secret_generation
+          SELECT account_id, id, target_url, ${registeredName('hooks')} AS event_type, request_method, event_filter,
+                 headers, enabled, max_per_second, form_fields, retry_policy, accept_header, signature_url, created_at,
+                 secret, secret_generation
           FROM hooks WHERE ${isAfter(last)} AND account_id <> ALL (${canaryIds}::integer[])
           ORDER BY account_id, id LIMIT ${pageSize}
         `.execute(trx)

@@ -20,6 +20,7 @@ import { canaryAccountName } from '../../model/canary.ts'
 import type { EventCatalog } from '../../model/event-type/catalog.ts'
 import { ApiError, OperatorError } from '../../model/errors.ts'
 import type { ImportComparison } from '../../model/import-comparison.ts'
+import { hasErrorCode } from '../../runtime/has-error-code.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { createLineIndex, type LineIndex } from './line-index.ts'
 import type { Progress } from './progress.ts'
@@ -100,7 +101,7 @@ async function openRejects({ rejects, write }: PassOptions): Promise<FileHandle 
   try {
     return await open(rejects, write === undefined ? 'wx' : 'w', 0o600)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
+    if (hasErrorCode(error, 'EEXIST'))
       throw new OperatorError(`${rejects} already exists. Choose another file for --rejects.`)
     throw error
   }

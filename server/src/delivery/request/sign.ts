@@ -4,6 +4,7 @@
  * each attempt.
  */
 import { createHmac, hash, type KeyObject } from 'node:crypto'
+import { accountSignature } from '../../model/account-signature.ts'
 
 export interface SigningKeys {
   /** Secrets of the hook, newest first. There are two while a rotation overlaps. */
@@ -29,27 +30,21 @@ export function signatureHeaders(keys: SigningKeys, request: Signable): Record<s
   const timestamp = String(request.atSeconds)
   const [currentKey, nextKey] = keys.signingKeys
   if (currentKey === undefined) throw new Error('no signing key')
+  const { nonce, method, signedUrl: url } = request
+  const signed = { timestamp, nonce, method, url, bodyMd5: hash('md5', request.body) }
   return {
     'webhook-id': request.eventId,
     'webhook-timestamp': timestamp,
     'webhook-signature': keys.hookSecrets
       .map((secret) => `v1,${standardSignature(secret, request.eventId, timestamp, request.content)}`)
       .join(' '),
-    'x-signature': accountSignature(currentKey, request, timestamp),
-    ...(nextKey !== undefined && {
-      'x-hookline-next-signature': accountSignature(nextKey, request, timestamp),
-    }),
+    'x-signature': accountSignature(currentKey, signed),
+    ...(nextKey !== undefined && { 'x-hookline-next-signature': accountSignature(nextKey, signed) }),
     'x-timestamp': timestamp,
-    'x-nonce': request.nonce,
+    'x-nonce': nonce,
   }
 }
 
 function standardSignature(secret: KeyObject, id: string, timestamp: string, content: string): string {
   return createHmac('sha256', secret).update(`${id}.${timestamp}.${content}`).digest('base64')
-}
-
-function accountSignature(key: KeyObject, request: Signable, timestamp: string): string {
-  const bodyHash = hash('md5', request.body)
-  const lines = [timestamp, request.nonce, request.method, request.signedUrl, bodyHash]
-  return createHmac('sha256', key).update(lines.join('\n')).digest('hex')
 }

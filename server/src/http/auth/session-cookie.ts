@@ -2,9 +2,9 @@
  * The session cookie and its CSRF checks. Browsers send the cookie automatically, so calls that change data must prove
  * that a page of this service made them.
  */
-import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../model/errors.ts'
+import { isSameSecret } from '../../vault/is-same-secret.ts'
 import { cookieAttributes, hostCookieName, readCookie } from './cookies.ts'
 
 type Headers = IncomingMessage['headersDistinct']
@@ -41,10 +41,7 @@ export function verifyOrigin(headers: Headers, baseUrl: URL): void {
 
 export function verifyCsrfToken(headers: Headers, expected: string): void {
   const [sent = '', ...others] = headers['x-csrf-token'] ?? []
-  const isSame =
-    Buffer.byteLength(sent) === Buffer.byteLength(expected) &&
-    timingSafeEqual(Buffer.from(sent), Buffer.from(expected))
-  if (!isSame || others.length > 0)
+  if (!isSameSecret(sent, expected) || others.length > 0)
     throw new ApiError(
       'csrfFailed',
       'CSRF check failed. X-CSRF-Token is missing or belongs to another session. Reload the page.',

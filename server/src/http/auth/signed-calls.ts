@@ -3,14 +3,16 @@
  * is sent must be valid. It is built like the `X-Signature` of a delivery:
  *   timestamp, nonce, method, complete URL, MD5 of the body → HMAC-SHA-256 with the signing key of the account
  */
-import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Database } from '../../db/database.ts'
 import { readSigningKeys } from '../../hooks/signing-key.ts'
 import { claimNonce } from '../../identity/accounts/call-nonces.ts'
+import { accountSignature } from '../../model/account-signature.ts'
 import type { Caller } from '../../model/caller.ts'
 import { ApiError } from '../../model/errors.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { isSameSecret } from '../../vault/is-same-secret.ts'
 import type { Vault } from '../../vault/vault.ts'
 
 export interface SignedCall {
@@ -29,6 +31,7 @@ interface SignatureDeps {
 
 const maxAgeSeconds = 30
 const nonceLength = 32
+const nonceFormat = new RegExp(`^[!-~]{${nonceLength}}$`)
 
 export async function verifySignature(
   { db, vault, clock }: SignatureDeps,
@@ -45,7 +48,7 @@ export async function verifySignature(
   const nonce = single(call, 'x-nonce') ?? ''
   if (!/^\d{1,12}$/.test(timestamp))
     throw invalid('The header "X-Timestamp" must be the current time in Unix seconds.')
-  if (!new RegExp(`^[!-~]{${nonceLength}}$`).test(nonce))
+  if (!nonceFormat.test(nonce))
     throw invalid(`The header "X-Nonce" must have ${nonceLength} characters and be new for each call.`)
   const ageSeconds = clock.now() / 1_000 - Number(timestamp)
   if (Math.abs(ageSeconds) > maxAgeSeconds)
@@ -53,17 +56,11 @@ export async function verifySignature(
       `The header "X-Timestamp" differs from the time of the server by more than ${maxAgeSeconds} seconds. Check the clock of your server.`,
     )
   const { current, next } = await readSigningKeys(db, vault, caller.accountId)
-  const bodyHash = hash('md5', call.body ?? Buffer.alloc(0))
+  const signed = { timestamp, nonce, method: call.method, bodyMd5: hash('md5', call.body ?? '') }
   const isValid = [current, next]
     .filter((key) => key !== null)
-    .flatMap((key) =>
-      call.urls.map((url) =>
-        createHmac('sha256', key)
-          .update([timestamp, nonce, call.method, url, bodyHash].join('\n'))
-          .digest('hex'),
-      ),
-    )
-    .some((expected) => isEqual(signature.toLowerCase(), expected))
+    .flatMap((key) => call.urls.map((url) => accountSignature(key, { ...signed, url })))
+    .some((expected) => isSameSecret(signature.toLowerCase(), expected))
   if (!isValid)
     throw invalid(
       'The signature is not valid. Sign timestamp, nonce, method, complete URL and MD5 of the body, one per line, with the signing key of the account.',
@@ -78,11 +75,6 @@ function single({ headers }: SignedCall, name: string): string | undefined {
   const [value, ...others] = headers[name] ?? []
   if (others.length > 0) throw invalid(`The header "${name}" was sent more than once.`)
   return value
-}
-
-function isEqual(a: string, b: string): boolean {
-  const [first, second] = [Buffer.from(a), Buffer.from(b)]
-  return first.length === second.length && timingSafeEqual(first, second)
 }
 
 function invalid(message: string): ApiError {

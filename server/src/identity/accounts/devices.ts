@@ -3,8 +3,9 @@
  * It is not a credential. It gives the browser a separate allowance, so that failed passwords from elsewhere do not count
  * against it. Every sign-in issues a new token, and a new password invalidates all of them.
  */
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Database, Trx } from '../../db/database.ts'
+import { isSameSecret } from '../../vault/is-same-secret.ts'
 import type { Vault } from '../../vault/vault.ts'
 
 export interface IssuedDevice {
@@ -56,8 +57,7 @@ export function knownDevice(
   if (statement === undefined || sent === undefined || login === undefined) return undefined
   if (Number(loginId) !== login.id || Number(expires) * 1_000 < Date.now()) return undefined
   const expected = signature(vault, statement, login.passwordHash)
-  const bytes = Buffer.from(sent, 'base64url')
-  return bytes.length === expected.length && timingSafeEqual(bytes, expected) ? deviceId : undefined
+  return isSameSecret(Buffer.from(sent, 'base64url'), expected) ? deviceId : undefined
 }
 
 function signature(vault: Vault, statement: string, passwordHash: string): Buffer {

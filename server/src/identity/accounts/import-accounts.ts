@@ -1,5 +1,6 @@
 /** Imports accounts with their ids. */
 import { sql } from 'kysely'
+import { currentSigningKey } from '../../db/signing-key-columns.ts'
 import type { Actor } from '../../db/audit.ts'
 import type { Database, Trx } from '../../db/database.ts'
 import { boolean, bytea, integer, text, timestamptz, unnestRows } from '../../db/rows.ts'
@@ -35,10 +36,7 @@ export async function compareAccounts(
       'suspendedAt',
       'originalStatuses',
       'signedCallsRequired',
-      // After the switch of a rotation, the next key is the current one.
-      sql<Buffer | null>`CASE WHEN signing_key_switches_at <= now() THEN next_signing_key ELSE signing_key END`.as(
-        'signingKey',
-      ),
+      currentSigningKey.as('signingKey'),
     ])
     .where('id', 'in', accounts.length === 0 ? [0] : accounts.map(({ id }) => id))
     .execute()

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
 import { ApiError } from '../../model/errors.ts'
 import { type Actor, recordAudit } from '../../db/audit.ts'
+import { hasErrorCode } from '../../runtime/has-error-code.ts'
 import { deleteNetworks } from './known-networks.ts'
 import { maxPasswordBytes, type Passwords } from './passwords.ts'
 
@@ -155,5 +156,5 @@ export async function writePassword(
 
 /** 23505 is a violation of a unique index. */
 export function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '23505'
+  return hasErrorCode(error, '23505')
 }

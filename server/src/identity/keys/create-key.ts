@@ -2,6 +2,7 @@ import type { Database, Trx } from '../../db/database.ts'
 import type { Scope } from '../../model/caller.ts'
 import { ApiError } from '../../model/errors.ts'
 import { type Actor, recordAudit } from '../../db/audit.ts'
+import { hasErrorCode } from '../../runtime/has-error-code.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { createToken, displayPrefix } from './token.ts'
 
@@ -86,7 +87,7 @@ async function checkKeyQuota(trx: Trx, accountId: number, max: number): Promise<
 
 /** PostgreSQL validates networks. 22P02 reports an invalid one. */
 function rejectBadNetwork(error: unknown, input: readonly string[]): never {
-  if (error instanceof Error && 'code' in error && error.code === '22P02')
+  if (hasErrorCode(error, '22P02'))
     throw new ApiError(
       'parameterInvalid',
       `"${input.join(',')}" is not a valid list of networks. Use IP addresses or networks such as 192.0.2.7 or 192.0.2.0/24.`,

@@ -38,16 +38,19 @@ export interface ImportedKeys {
 
 /**
  * Without imported keys, malformed keys are rejected without a lookup. A process learns within this time that keys were
- * imported. Only the rejection is cached.
+ * imported. That there are some is never forgotten: it costs only lookups.
  */
 const recheckMs = 5_000
 
 /** `db` is for anonymous callers, because `includes` runs before a password is verified. */
 export function createImportedKeys(db: Database, vault: Vault): ImportedKeys {
+  let isKnown = false
   let noneUntil = 0
   const observe: ImportedKeys['observe'] = (hasAny) => {
+    isKnown ||= hasAny
     noneUntil = hasAny ? 0 : performance.now() + recheckMs
   }
+  const isCandidate = (key: string): boolean => isImportable(key) && performance.now() >= noneUntil
   let checking: Promise<boolean> | undefined
   const readHasAny = async (): Promise<boolean> => {
     const { rows } = await sql<{ hasAny: boolean }>`SELECT ${hasImportedKeys} AS has_any`.execute(db)
@@ -56,7 +59,7 @@ export function createImportedKeys(db: Database, vault: Vault): ImportedKeys {
     return hasAny
   }
   const importedDigests = (key: string): Buffer[] =>
-    isImportable(key) && performance.now() >= noneUntil
+    isCandidate(key)
       ? digestAlgorithms.map((algorithm) => importedKeyDigest(vault, algorithm, hash(algorithm, key, 'hex')))
       : []
   return {
@@ -66,7 +69,7 @@ export function createImportedKeys(db: Database, vault: Vault): ImportedKeys {
       ...importedDigests(key),
     ],
     async mayInclude(key) {
-      if (importedDigests(key).length === 0) return false
+      if (!isCandidate(key) || isKnown) return isCandidate(key)
       // Concurrent calls share one lookup: a crowd of passwords must not wait for each other here.
       checking ??= readHasAny().finally(() => (checking = undefined))
       return checking

@@ -3,7 +3,7 @@
  * managed by the library. Every authorization request needs the consent of a user with a valid Hookline session, and each
  * consent is used once.
  */
-import { generateKeyPairSync, timingSafeEqual } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import {
   type Configuration,
   errors,
@@ -12,6 +12,7 @@ import {
   Provider,
 } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
+import { isSameSecret } from '../../vault/is-same-secret.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { createAdapters } from './adapters.ts'
 import { appScopes, isAppScope } from './app-scopes.ts'
@@ -50,9 +51,7 @@ export function createProvider(deps: ProviderDeps): Provider {
   // URLs are built from the forwarded headers that the mount sets, which come from BASE_URL.
   provider.proxy = true
   provider.Client.prototype.compareClientSecret = function compare(sent: string) {
-    const expected = Buffer.from(this.clientSecret ?? '', 'hex')
-    const actual = secretDigest(deps.vault, sent)
-    return expected.length === actual.length && timingSafeEqual(expected, actual)
+    return isSameSecret(secretDigest(deps.vault, sent), Buffer.from(this.clientSecret ?? '', 'hex'))
   }
   // Shows errors before the consent here instead of redirecting. Anyone can register an app, so a failing request must not
   // act as an open redirect (RFC 9700, 4.11.2).

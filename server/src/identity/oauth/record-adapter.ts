@@ -6,6 +6,7 @@
 import { sql } from 'kysely'
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
+import { hasErrorCode } from '../../runtime/has-error-code.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { revokeReplayedGrant } from './revoke-grant.ts'
 import { digestOf, openPayload, sealPayload } from './sealed-payload.ts'
@@ -84,7 +85,6 @@ function grantDigestOf(vault: Vault, { kind, grantId }: AdapterPayload): Buffer 
 
 /** 23503 means that the grant was revoked during the insert. */
 function rejectWithoutGrant(error: unknown): never {
-  if (error instanceof Error && 'code' in error && error.code === '23503')
-    throw new errors.InvalidGrant('grant not found')
+  if (hasErrorCode(error, '23503')) throw new errors.InvalidGrant('grant not found')
   throw error
 }

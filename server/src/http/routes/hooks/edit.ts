@@ -52,7 +52,7 @@ export const editWebhookOperation = scopedOperation('hooks', {
       ...(input.event_filter !== undefined && { eventFilter: input.event_filter || null }),
       ...(input.headers !== undefined && { headers: input.headers ?? '' }),
       ...(input.max_per_second !== undefined && { maxPerSecond: input.max_per_second }),
-      ...readOptions(input),
+      options: readOptions(input),
     })
     onHooksChanged(accountId)
     // Earlier failures belong to the previous receiver.
