@@ -136,7 +136,7 @@ test('daily stats keep their UTC day in western time zones', async () => {
     await table.getByRole('rowheader').first().waitFor()
     const headers = await table.getByRole('rowheader').allTextContents()
     expect(headers.map((name) => Number(/\d+/.exec(name)?.[0]))).toEqual(days)
-    const tick = chart.locator('.recharts-xAxis-tick-labels text').first()
+    const tick = chart.locator('[data-drawing] + div [data-label]').first()
     expect(Number.parseInt((await tick.textContent()) ?? '', 10)).toBe(days[0])
   })
 })

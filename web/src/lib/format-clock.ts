@@ -43,9 +43,11 @@ function withDay(at: Date, now: Date, time: string): string {
   return at.toDateString() === now.toDateString() ? time : `${day.format(at)}, ${time}`
 }
 
-export type BucketStep = 'hour' | 'day'
+export type BucketStep = 'minute' | 'hour' | 'day'
 
-/** Axis label: "14:00", or "15 Nov" for daily buckets and at midnight. */
+const stepMs = { minute: 60_000, hour: 3_600_000 }
+
+/** Axis label: "14:00", "14:05", or "15 Nov" for daily buckets and at midnight. */
 export function formatTick(start: string, step: BucketStep): string {
   const at = new Date(start)
   if (step === 'day') return utcDay.format(at)
@@ -56,5 +58,5 @@ export function formatTick(start: string, step: BucketStep): string {
 export function formatSpan(start: string, step: BucketStep): string {
   const at = new Date(start)
   if (step === 'day') return utcWeekday.format(at)
-  return `${weekday.format(at)}, ${hour.format(at)} to ${hour.format(new Date(at.getTime() + 3_600_000))}`
+  return `${weekday.format(at)}, ${hour.format(at)} to ${hour.format(new Date(at.getTime() + stepMs[step]))}`
 }

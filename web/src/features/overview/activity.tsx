@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Overview, OverviewRange } from '../../api/types.ts'
 import { overviewQuery } from '../../api/overview.ts'
+import type { PlotSpec } from '../../ui/time-series/series.ts'
 import { TimeSeries } from '../../ui/time-series/time-series.tsx'
 import { Panel } from '../../ui/layout/panel.tsx'
 import { type Stat, StatCards } from '../../ui/data/stat-cards.tsx'
@@ -12,11 +13,23 @@ import { rangeText } from '../../messages/time-ranges.ts'
 import { toneForRatio, describePending } from '../../messages/states.ts'
 import { formatRelative } from '../../lib/format-time.ts'
 
-const volume = [
-  { name: 'events', title: 'Events accepted', color: 'var(--text-muted)' },
-  { name: 'delivered', title: 'Deliveries', color: 'var(--accent)' },
+const plots: readonly PlotSpec[] = [
+  {
+    title: 'Volume',
+    shape: 'areas',
+    height: 200,
+    series: [
+      { name: 'events', title: 'Events accepted', color: 'var(--text-muted)' },
+      { name: 'delivered', title: 'Deliveries', color: 'var(--accent)' },
+    ],
+  },
+  {
+    title: 'Failures (separate scale)',
+    shape: 'bars',
+    height: 96,
+    series: [{ name: 'failed', title: 'Failed deliveries', color: 'var(--danger)' }],
+  },
 ]
-const failures = [{ name: 'failed', title: 'Failed deliveries', color: 'var(--danger)' }]
 
 export function Activity({ range }: { range: OverviewRange }) {
   const overview = useQuery(overviewQuery(range))
@@ -30,8 +43,7 @@ export function Activity({ range }: { range: OverviewRange }) {
           range={label}
           step={step}
           rows={overview.data?.buckets}
-          volume={volume}
-          failures={failures}
+          plots={plots}
           emptyText="No events in this period"
         />
       </Panel>

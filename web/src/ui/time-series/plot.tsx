@@ -1,83 +1,141 @@
-/** Chart rendering. Always lazy-loaded because the chart library is large. */
-import '@mantine/charts/styles.layer.css'
-import { AreaChart, BarChart, ChartTooltip } from '@mantine/charts'
-import type { TooltipContentProps } from 'recharts'
-import { formatNumber } from '../../lib/format-number.ts'
-import { type BucketStep, formatSpan, formatTick } from '../../lib/format-clock.ts'
-import { formatShort } from '../../lib/format-duration.ts'
-import type { Series } from './series.ts'
+/**
+ * One plot of a chart. The drawing is stretched over its box, and all texts are HTML beside it: the value axis is as wide
+ * as its longest label, and time labels shift inward at both ends, so no text is cut off at any width.
+ */
+import { formatTick, type BucketStep } from '../../lib/format-clock.ts'
+import { formatDuration, formatShort } from '../../lib/format-duration.ts'
+import { axisTicks, labelIndexes } from './scale.ts'
+import { type PlotSpec, type Series, valueOf } from './series.ts'
+import styles from './plot.module.css'
 
-type Content = Pick<TooltipContentProps, 'label' | 'payload'>
-
-/** Tooltip with exact values and their time span. */
-function tooltipOf(series: { name: string; label: string; color: string }[], step: BucketStep) {
-  return ({ label, payload }: Content) => (
-    <ChartTooltip
-      label={typeof label === 'string' ? formatSpan(label, step) : ''}
-      payload={payload.map((entry) => ({ ...entry }))}
-      series={series}
-      valueFormatter={formatNumber}
-    />
-  )
-}
+type Rows = readonly { start: string }[]
 
 interface PlotProps {
-  rows: readonly { start: string }[]
-  series: readonly Series[]
+  spec: PlotSpec
+  rows: Rows
   step: BucketStep
-  height: number
-  shape: 'areas' | 'bars'
-  /** Plots with the same ID share the hover position. */
-  syncId: string
+  /** Index of the bucket with the cursor. */
+  active: number | undefined
 }
 
-/** Minimum scale of the axis, for empty plots. */
-const minTop = 4
+/** Height of one step of the value axis. */
+const stepPx = 50
 
-function isFlat(rows: readonly object[], series: readonly Series[]): boolean {
-  return rows.every((row) =>
-    series.every(({ name }) => Number((row as Record<string, unknown>)[name] ?? 0) < minTop),
+export function Plot({ spec: { shape, series, height, unit = 'count' }, rows, step, active }: PlotProps) {
+  const ticks = axisTicks(maxOf(rows, series, shape), Math.round(height / stepPx))
+  const top = ticks.at(-1) ?? 1
+  const format = unit === 'ms' ? formatDuration : formatShort
+  const left = (index: number) => `${((index + 0.5) / rows.length) * 100}%`
+  return (
+    <div className={styles.plot} aria-hidden="true">
+      <div className={styles.values} style={{ height }}>
+        {ticks.toReversed().map((tick) => (
+          <span key={tick} data-label>
+            {tick === 0 ? '0' : format(tick)}
+          </span>
+        ))}
+      </div>
+      <div className={styles.drawing} style={{ height }} data-drawing>
+        {ticks.map((tick) => (
+          <span key={tick} className={styles.grid} style={{ bottom: `${(tick / top) * 100}%` }} />
+        ))}
+        {active !== undefined && (
+          <span
+            className={styles.cursor}
+            style={{ left: `${(active / rows.length) * 100}%`, width: `${100 / rows.length}%` }}
+          />
+        )}
+        <svg viewBox={`0 0 ${rows.length} 1`} preserveAspectRatio="none">
+          {shape === 'areas' || shape === 'lines'
+            ? series.map((one) => (
+                <Line key={one.name} series={one} rows={rows} top={top} isFilled={shape === 'areas'} />
+              ))
+            : rows.map((row, index) => (
+                <Bars key={row.start} {...{ row, index, series, top, isStacked: shape === 'stack' }} />
+              ))}
+        </svg>
+      </div>
+      <div className={styles.times}>
+        {labelIndexes(rows, step).map((index, position) => (
+          <span
+            key={index}
+            data-label
+            data-minor={position % 2 === 1}
+            style={{ left: left(index), translate: `-${left(index)}` }}
+          >
+            {formatTick(rows[index]?.start ?? '', step)}
+          </span>
+        ))}
+      </div>
+    </div>
   )
 }
 
-export function Plot({ rows, series, step, height, shape, syncId }: PlotProps) {
-  const plotSeries = series.map(({ name, title, color }) => ({ name, color, label: title }))
-  const shared = {
-    h: height,
-    data: [...rows],
-    dataKey: 'start',
-    gridAxis: 'x' as const,
-    strokeDasharray: '0',
-    gridColor: 'var(--border)',
-    textColor: 'var(--text-muted)',
-    tickLine: 'none' as const,
-    accessibilityLayer: false,
-    valueFormatter: formatShort,
-    xAxisProps: {
-      tickFormatter: (start: string) => formatTick(start, step),
-      minTickGap: 32,
-      padding: shape === 'areas' ? { left: 8, right: 8 } : {},
-    },
-    yAxisProps: {
-      width: 44,
-      allowDecimals: false,
-      domain: [0, isFlat(rows, series) ? minTop : 'auto'] as [number, number | 'auto'],
-      tickCount: shape === 'areas' ? 5 : 3,
-    },
-    tooltipProps: { content: tooltipOf(plotSeries, step) },
+function maxOf(rows: Rows, series: readonly Series[], shape: PlotSpec['shape']): number {
+  const values = (row: object) => series.map(({ name }) => valueOf(row, name) ?? 0)
+  const highest = (row: object) =>
+    shape === 'stack' ? values(row).reduce((sum, value) => sum + value, 0) : Math.max(...values(row))
+  return rows.reduce((max, row) => Math.max(max, highest(row)), 0)
+}
+
+interface LineProps {
+  series: Series
+  rows: Rows
+  top: number
+  isFilled: boolean
+}
+
+/** Buckets without a value interrupt the line. A single value is a dot: an empty path with a round cap. */
+function Line({ series: { name, color }, rows, top, isFilled }: LineProps) {
+  const runs: string[][] = [[]]
+  for (const [index, row] of rows.entries()) {
+    const value = valueOf(row, name)
+    if (value === undefined) runs.push([])
+    else runs.at(-1)?.push(`${index + 0.5} ${1 - value / top}`)
   }
-  return shape === 'areas' ? (
-    <AreaChart
-      {...shared}
-      series={plotSeries}
-      curveType="linear"
-      withDots={false}
-      withGradient={false}
-      fillOpacity={0.1}
-      strokeWidth={1.75}
-      areaChartProps={{ syncId }}
-    />
-  ) : (
-    <BarChart {...shared} series={plotSeries} maxBarWidth={18} barChartProps={{ syncId }} />
+  const lines = runs.filter((points) => points.length > 0)
+  const path = lines.map((points) => `M${points.join('L')}${points.length === 1 ? 'h0' : ''}`).join('')
+  return (
+    <>
+      {isFilled && <path d={lines.map(areaOf).join('')} fill={color} opacity={0.1} />}
+      <path className={styles.line} d={path} stroke={color} />
+    </>
   )
+}
+
+function areaOf(points: readonly string[]): string {
+  return `M${xOf(points[0])} 1L${points.join('L')}L${xOf(points.at(-1))} 1Z`
+}
+
+function xOf(point: string | undefined): string {
+  return point?.split(' ')[0] ?? '0'
+}
+
+interface BarsProps {
+  row: { start: string }
+  index: number
+  series: readonly Series[]
+  top: number
+  isStacked: boolean
+}
+
+/** Part of a bucket's width that its bars take. */
+const barsWidth = 0.64
+
+function Bars({ row, index, series, top, isStacked }: BarsProps) {
+  const width = isStacked ? barsWidth : barsWidth / series.length
+  const first = index + (1 - barsWidth) / 2
+  const heights = series.map(({ name }) => (valueOf(row, name) ?? 0) / top)
+  return heights.map((height, position) => {
+    if (height === 0) return null
+    const below = isStacked ? heights.slice(0, position).reduce((sum, value) => sum + value, 0) : 0
+    const x = isStacked ? first : first + position * width
+    return (
+      <rect
+        key={series[position]?.name}
+        fill={series[position]?.color}
+        {...{ x, y: 1 - below - height, width, height }}
+      />
+    )
+  })
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { HookRange, HookWithHealth } from '../../../api/types.ts'
 import { webhookStatsQuery } from '../../../api/webhooks.ts'
+import type { PlotSpec } from '../../../ui/time-series/series.ts'
 import { TimeSeries } from '../../../ui/time-series/time-series.tsx'
 import { SegmentedControl } from '../../../ui/form/segmented-control.tsx'
 import { ErrorState } from '../../../ui/feedback/error-state.tsx'
@@ -20,14 +21,26 @@ const route = getRouteApi('/app/webhooks/$id')
 
 const ranges: readonly HookRange[] = ['24h', '7d', '30d']
 
-const volume = [{ name: 'delivered', title: 'Delivered', color: 'var(--accent)' }]
-const failures = [
+const plots: readonly PlotSpec[] = [
   {
-    name: 'failures',
-    title: 'Failed attempts',
-    color: 'color-mix(in srgb, var(--danger) 45%, var(--surface))',
+    title: 'Volume',
+    shape: 'areas',
+    height: 200,
+    series: [{ name: 'delivered', title: 'Delivered', color: 'var(--accent)' }],
   },
-  { name: 'undelivered', title: 'Failed or expired deliveries', color: 'var(--danger)' },
+  {
+    title: 'Failures (separate scale)',
+    shape: 'bars',
+    height: 96,
+    series: [
+      {
+        name: 'failures',
+        title: 'Failed attempts',
+        color: 'color-mix(in srgb, var(--danger) 45%, var(--surface))',
+      },
+      { name: 'undelivered', title: 'Failed or expired deliveries', color: 'var(--danger)' },
+    ],
+  },
 ]
 
 export function WebhookStats({ webhook }: { webhook: HookWithHealth }) {
@@ -67,8 +80,7 @@ export function WebhookStats({ webhook }: { webhook: HookWithHealth }) {
                 ...bucket,
                 undelivered: bucket.failed + bucket.expired,
               }))}
-              volume={volume}
-              failures={failures}
+              plots={plots}
               emptyText="No deliveries in this period"
             />
           </div>
