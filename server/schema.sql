@@ -378,7 +378,8 @@ CREATE TABLE public.lane (
     not_before timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     is_probing boolean DEFAULT false NOT NULL,
     recovered_at timestamp with time zone,
-    stop_id integer
+    stop_id integer,
+    tested_at timestamp with time zone
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 
@@ -496,6 +497,13 @@ CREATE TABLE public.replays (
     counted_at timestamp with time zone,
     next_at timestamp with time zone DEFAULT now() NOT NULL,
     finished_at timestamp with time zone,
+    skipped_disabled integer DEFAULT 0 NOT NULL,
+    skipped_deleted integer DEFAULT 0 NOT NULL,
+    skipped_pending integer DEFAULT 0 NOT NULL,
+    per_second real,
+    waiting jsonb DEFAULT '[]'::jsonb NOT NULL,
+    outcomes jsonb DEFAULT '[]'::jsonb NOT NULL,
+    ended_by_disabling boolean DEFAULT false NOT NULL,
     CONSTRAINT replays_kind_check CHECK ((kind = ANY (ARRAY['deliveries'::text, 'search'::text, 'held'::text]))),
     CONSTRAINT replays_max_per_second_check CHECK ((max_per_second > 0)),
     CONSTRAINT replays_state_check CHECK ((state = ANY (ARRAY['counting'::text, 'running'::text, 'paused'::text, 'done'::text, 'cancelled'::text])))

@@ -185,11 +185,33 @@ export interface paths {
     put?: never
     /**
      * Send test event
-     * @description Sends a sample event through the normal delivery path to this webhook only, ignoring its filter. The request has the header `x-hookline-test: 1`. There is one attempt, and a failure does not affect the health of the webhook.
+     * @description Sends a sample event through the normal delivery path to this webhook only, ignoring its filter. The request has the header `x-hookline-test: 1`. There is one attempt, and a failure does not affect the health of the webhook. While the circuit breaker is open, test events are still sent, one at a time, and a success closes the breaker.
      *
      *     Needs the scope `hooks`.
      */
     post: operations['testWebhook']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/hooks/{id}/retry': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Retry now
+     * @description Attempts pending deliveries now. If the circuit breaker is open, one delivery is sent as a probe, and the others follow if it succeeds. Otherwise all deliveries that wait for their next attempt are sent with a slow start, except those that your server delayed with `Retry-After`.
+     *
+     *     Needs the scope `hooks`.
+     */
+    post: operations['retryWebhook']
     delete?: never
     options?: never
     head?: never
@@ -1749,6 +1771,7 @@ export interface components {
         | 1102
         | 1103
         | 1104
+        | 1107
         | 1105
         | 1106
         | 1110
@@ -3431,6 +3454,47 @@ export interface operations {
              * @description Id of the event, to read its deliveries.
              */
             event_id: string
+          }
+        }
+      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /**
+       * @description **1104**: The webhook is disabled, so nothing is sent to it. Enable it first.
+       *
+       *     **1107**: A test event to the webhook is in flight. While its circuit breaker is open, test events are sent one at a time.
+       */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  retryWebhook: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the webhook. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /**
+             * @description `probe`: one delivery is sent. `deliveries`: pending deliveries are sent. `in_flight`: a probe is already in flight. `stopped`: the operator has stopped sending. `nothing`: no delivery is pending.
+             * @enum {string}
+             */
+            started: 'probe' | 'deliveries' | 'in_flight' | 'stopped' | 'nothing'
           }
         }
       }

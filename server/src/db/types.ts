@@ -311,6 +311,7 @@ export interface Lane {
   openSeconds: Generated<number>;
   recoveredAt: Timestamp | null;
   stopId: number | null;
+  testedAt: Timestamp | null;
 }
 
 export interface LoginAttempts {
@@ -390,6 +391,7 @@ export interface Replays {
   createdAt: Generated<Timestamp>;
   createdBy: string;
   delivered: Generated<number>;
+  endedByDisabling: Generated<boolean>;
   failed: Generated<number>;
   finishedAt: Timestamp | null;
   id: Generated<number>;
@@ -398,12 +400,18 @@ export interface Replays {
   kind: string;
   maxPerSecond: number;
   nextAt: Generated<Timestamp>;
+  outcomes: Generated<Json>;
+  perSecond: number | null;
   position: string | null;
   selection: Json;
   skipped: Generated<number>;
+  skippedDeleted: Generated<number>;
+  skippedDisabled: Generated<number>;
+  skippedPending: Generated<number>;
   started: Generated<number>;
   state: string;
   total: Generated<number>;
+  waiting: Generated<Json>;
 }
 
 export interface Rollups {

@@ -1,12 +1,13 @@
 /**
  * Sends a test event to one hook. It takes the path of every event (commit, route, attempt, ledger). It is attempted
- * once, and a failure does not count against the hook.
+ * once, and a failure does not count against the hook. An open circuit breaker lets one test at a time pass.
  */
 import type { Database } from '../db/database.ts'
 import type { Event } from '../model/event.ts'
 import { ApiError } from '../model/errors.ts'
 import { commitEvents } from './commit-events.ts'
 import { searchFields } from './intake/event-schemas.ts'
+import { takeTestPermit } from './queue/test-permit.ts'
 
 /** Test events have no producer. */
 const noProducer = 0
@@ -22,6 +23,11 @@ export async function sendTest(
     publicFields,
   }: { type: string; sample: Record<string, unknown>; publicFields: ReadonlySet<string> },
 ): Promise<string> {
+  if (!(await takeTestPermit(db, accountId, hookId)))
+    throw new ApiError(
+      'testInFlight',
+      `A test event to webhook ${hookId} is in flight. Its circuit breaker is open, so wait for the result first.`,
+    )
   const event = { accountId, type, data: JSON.stringify(sample), testHookId: hookId }
   const [inserted] = await commitEvents(db, [
     {

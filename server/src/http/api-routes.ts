@@ -31,6 +31,7 @@ import { readWebhookOperation } from './routes/hooks/read.ts'
 import { rotateWebhookSecretOperation } from './routes/hooks/rotate-secret.ts'
 import { readWebhookSecretOperation } from './routes/hooks/secret.ts'
 import { readWebhookStatsOperation } from './routes/hooks/stats.ts'
+import { retryWebhookOperation } from './routes/hooks/retry.ts'
 import { testWebhookOperation } from './routes/hooks/send-test.ts'
 import { backtestFilterOperation } from './routes/hooks/backtest-filter.ts'
 import { createHookOperation } from './routes/contract/create.ts'
@@ -97,6 +98,7 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'POST', path: '/api/hooks/:id/disable', operation: disableWebhookOperation },
   { verb: 'POST', path: '/api/hooks/:id/enable', operation: enableWebhookOperation },
   { verb: 'POST', path: '/api/hooks/:id/test', operation: testWebhookOperation },
+  { verb: 'POST', path: '/api/hooks/:id/retry', operation: retryWebhookOperation },
   { verb: 'GET', path: '/api/hooks/:id/secret', operation: readWebhookSecretOperation },
   { verb: 'POST', path: '/api/hooks/:id/secret', operation: rotateWebhookSecretOperation },
   { verb: 'GET', path: '/api/hooks/:id/stats', operation: readWebhookStatsOperation },

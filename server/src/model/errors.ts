@@ -135,6 +135,12 @@ export const errorCatalog = {
     status: 409,
     description: 'The webhook is disabled, so nothing is sent to it. Enable it first.',
   },
+  testInFlight: {
+    code: 1107,
+    status: 409,
+    description:
+      'A test event to the webhook is in flight. While its circuit breaker is open, test events are sent one at a time.',
+  },
   replayFinished: {
     code: 1105,
     status: 409,

@@ -18,6 +18,8 @@ const failing = new Map<string, Record<string, string>>()
 const failEveryThird = new Set<string>()
 const succeedEveryThird = new Set<string>()
 const counts = new Map<string, number>()
+/** Paths that respond after a second. */
+const slow = new Set<string>()
 
 beforeAll(async () => {
   hookline = await startTestService({ ALLOW_PRIVATE_TARGETS: 'true' }, 'api')
@@ -32,7 +34,9 @@ beforeAll(async () => {
       headers !== undefined ||
       (failEveryThird.has(request.url) && isThird) ||
       (succeedEveryThird.has(request.url) && !isThird)
-    response.writeHead(isFailure ? 503 : 204, headers).end()
+    const respond = () => response.writeHead(isFailure ? 503 : 204, headers).end()
+    if (slow.has(request.url)) setTimeout(respond, 1_000)
+    else respond()
   })
 })
 afterAll(async () => {
@@ -208,8 +212,8 @@ test('a failure rate of two thirds opens the circuit breaker', async () => {
 })
 
 test('only a probe or a test event closes an open circuit breaker, not requests in flight when it opened', async () => {
+  // Without deliveries, so no attempt of a worker changes the state between two steps.
   const hook = await register('/under-way')
-  await openBreaker(hook)
   const recordSuccess = (isTest: boolean): Promise<void> =>
     recordFailures(
       hookline.db,
@@ -234,22 +238,141 @@ test('only a probe or a test event closes an open circuit breaker, not requests 
       ],
       [{ isSettled: true, wasFailing: true, isOpen: true }],
     )
-  const setOpen = (isProbing: boolean): Promise<object[]> =>
-    hookline.database.query(
-      `UPDATE lane SET open_seconds = 5, not_before = now() + interval '1 hour', is_probing = $2 WHERE hook_id = $1`,
-      [hook.hookId, isProbing],
+  const open = async (isProbing: boolean): Promise<void> => {
+    await hookline.database.query(
+      `INSERT INTO hook_failures (account_id, hook_id, failing_since, attempts, failures, successes)
+       VALUES ($1, $2, now(), 10, 10, 0) ON CONFLICT DO NOTHING`,
+      [hook.accountId, hook.hookId],
     )
-  await setOpen(false)
+    await hookline.database.query(
+      `INSERT INTO lane (account_id, hook_id, due_at, open_seconds, not_before, is_probing)
+       VALUES ($1, $2, 'infinity', 5, now() + interval '1 hour', $3)
+       ON CONFLICT (account_id, hook_id) DO UPDATE SET
+         open_seconds = 5, not_before = excluded.not_before, is_probing = excluded.is_probing`,
+      [hook.accountId, hook.hookId, isProbing],
+    )
+  }
+  await open(false)
   await recordSuccess(false)
   expect((await readLane(hook))?.open_seconds).toBe(5)
-  await setOpen(true)
+  await open(true)
   await recordSuccess(false)
   expect((await readLane(hook))?.open_seconds ?? 0).toBe(0)
   expect(await readFailureCounts(hook)).toBeUndefined()
-  await openBreaker(hook)
-  await setOpen(false)
+  await open(false)
   await recordSuccess(true)
   expect((await readLane(hook))?.open_seconds ?? 0).toBe(0)
+})
+
+/** Opens the breaker for an hour, with pending deliveries that are due. */
+async function openForAnHour(hook: TestHook): Promise<void> {
+  await openBreaker(hook)
+  await makeRetriesDue(hook)
+  await hookline.database.query(
+    `UPDATE lane SET not_before = now() + interval '1 hour', is_probing = false WHERE hook_id = $1`,
+    [hook.hookId],
+  )
+}
+
+function sendTestEvent({ key, hookId }: TestHook) {
+  return call(`${hookline.url}/api/hooks/${hookId}/test`, { method: 'POST', key, json: {} })
+}
+
+function retryNow({ key, hookId }: TestHook) {
+  return call(`${hookline.url}/api/hooks/${hookId}/retry`, { method: 'POST', key, json: {} })
+}
+
+const isTestRequest = ({ headers }: ReceivedRequest): boolean => headers['x-hookline-test'] === '1'
+
+test('a test event is sent at once while the circuit breaker is open, and its failure changes nothing', async () => {
+  const hook = await register('/tested')
+  await openForAnHour(hook)
+  const before = requestsOf(hook).length
+  const clickedAt = Date.now()
+  expect((await sendTestEvent(hook)).status).toBe(200)
+  await receiver.until(() => requestsOf(hook).some(isTestRequest))
+  expect(Date.now() - clickedAt).toBeLessThan(2_000)
+  // Another can follow as soon as the first has finished.
+  await until(async () => (await sendTestEvent(hook)).status, 200)
+  await receiver.until(() => requestsOf(hook).filter(isTestRequest).length === 2)
+  expect(requestsOf(hook)).toHaveLength(before + 2)
+  expect(await readLane(hook)).toMatchObject({ open_seconds: 5, is_probing: false })
+  await until(async () => (await readPending(hook)).length, failuresToOpen)
+})
+
+test('while the circuit breaker is open, one test event at a time is sent', async () => {
+  const hook = await register('/one-test')
+  await openForAnHour(hook)
+  slow.add(hook.path)
+  expect((await sendTestEvent(hook)).status).toBe(200)
+  const others = await Promise.all(Array.from({ length: 5 }, () => sendTestEvent(hook)))
+  expect(others.map(({ status, json }) => [status, json.code])).toEqual(
+    Array.from({ length: 5 }, () => [409, 1107]),
+  )
+  await receiver.until(() => requestsOf(hook).some(isTestRequest))
+  await sleep(500)
+  expect(requestsOf(hook).filter(isTestRequest)).toHaveLength(1)
+})
+
+test('a successful test event closes the circuit breaker, and pending deliveries follow', async () => {
+  const hook = await register('/test-succeeds')
+  await openForAnHour(hook)
+  failing.delete(hook.path)
+  await sendTestEvent(hook)
+  await until(() => readPending(hook), [])
+})
+
+test('“Retry now” sends one probe at once: a failure keeps the others waiting, a success sends them', async () => {
+  const hook = await register('/retried')
+  await openForAnHour(hook)
+  // None is due.
+  await hookline.database.query(`UPDATE work SET due_at = now() + interval '1 hour' WHERE hook_id = $1`, [
+    hook.hookId,
+  ])
+  const before = requestsOf(hook).length
+  const clickedAt = Date.now()
+  expect((await retryNow(hook)).json).toMatchObject({ started: 'probe' })
+  await receiver.until(() => requestsOf(hook).length > before)
+  expect(Date.now() - clickedAt).toBeLessThan(2_000)
+  await until(async () => (await readLane(hook))?.open_seconds, 10)
+  await sleep(300)
+  expect(requestsOf(hook)).toHaveLength(before + 1)
+  failing.delete(hook.path)
+  expect((await retryNow(hook)).json).toMatchObject({ started: 'probe' })
+  await until(() => readPending(hook), [])
+  expect((await retryNow(hook)).json).toMatchObject({ started: 'nothing' })
+})
+
+test('“Retry now” sends deliveries that wait for their next attempt, if the circuit breaker is closed', async () => {
+  const hook = await register('/waits')
+  failing.set(hook.path, {})
+  await submit(hook, 3)
+  await until(async () => (await readPending(hook)).map(({ attempts }) => attempts), [1, 1, 1])
+  failing.delete(hook.path)
+  await hookline.database.query(`UPDATE work SET due_at = now() + interval '1 hour' WHERE hook_id = $1`, [
+    hook.hookId,
+  ])
+  expect((await retryNow(hook)).json).toMatchObject({ started: 'deliveries' })
+  await until(() => readPending(hook), [])
+})
+
+test('“Retry now” starts nothing beside a probe in flight, at a stop, a disabled webhook or that of another account', async () => {
+  const hook = await register('/not-retried')
+  await openForAnHour(hook)
+  const before = requestsOf(hook).length
+  await hookline.database.query('UPDATE lane SET is_probing = true WHERE hook_id = $1', [hook.hookId])
+  expect((await retryNow(hook)).json).toMatchObject({ started: 'in_flight' })
+  await hookline.database.query(
+    `UPDATE lane SET is_probing = false, stop_id = 1, not_before = 'infinity' WHERE hook_id = $1`,
+    [hook.hookId],
+  )
+  expect((await retryNow(hook)).json).toMatchObject({ started: 'stopped' })
+  const other = await hookline.account()
+  expect((await retryNow({ ...hook, key: other.key })).status).toBe(404)
+  await call(`${hookline.url}/api/hooks/${hook.hookId}/disable`, { method: 'POST', key: hook.key, json: {} })
+  expect((await retryNow(hook)).json).toMatchObject({ code: 1104 })
+  await sleep(300)
+  expect(requestsOf(hook)).toHaveLength(before)
 })
 
 test('the failure row of a recovered webhook is deleted on a success', async () => {

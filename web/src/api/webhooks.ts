@@ -230,6 +230,15 @@ export function useTestWebhook() {
   })
 }
 
+export function useRetryWebhook(
+  callbacks: MutationCallbacks<Pick<Hook, 'id'>, ResponseBody<'post', '/api/hooks/{id}/retry'>>,
+) {
+  return useMutation({
+    mutationFn: ({ id }: Pick<Hook, 'id'>) => client.post('/api/hooks/{id}/retry', { path: { id } }),
+    ...optimistic(callbacks),
+  })
+}
+
 /** A mutation, not a cached query, because the audit log records every view. */
 export function useViewSecret(id: number) {
   return useMutation({ mutationFn: () => client.get('/api/hooks/{id}/secret', { path: { id } }) })

@@ -5,14 +5,13 @@
  *   probing ── failure ─▶ open, twice as long, up to 60 s
  *   probing ── success ─▶ closed: deliveries that failed before are due immediately, with a slow start
  *
- * While the breaker is open, only the probe is attempted. Other deliveries wait and use up no attempt. Attempts in
- * flight when it opened do not change it: a receiver that fails six of ten requests succeeds in some of those.
+ * While the breaker is open, only the probe is attempted, and test events, one at a time (test-permit.ts). Other
+ * deliveries wait and use up no attempt. Attempts in flight when it opened do not change it: a receiver that fails six of ten requests succeeds in some of those.
  * failure-streaks.ts counts failures and decides when the breaker opens.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { integer, unnestRows } from '../../db/rows.ts'
-import { drain } from '../../runtime/drain.ts'
 
 const firstSeconds = 5
 const maxSeconds = 60
@@ -59,8 +58,9 @@ export async function reopenProbed(db: Database, hooks: readonly HookOfAccount[]
 
 const nextSeconds = sql`least(${maxSeconds}, lane.open_seconds * 2)`
 
-const closedState = sql`
-  open_seconds = 0, not_before = '-infinity', is_probing = false, recovered_at = now(), due_at = now()`
+/** A closed breaker whose hook has just recovered. Its lane is due. */
+export const closedState = sql`
+  open_seconds = 0, not_before = '-infinity', is_probing = false, tested_at = NULL, recovered_at = now(), due_at = now()`
 
 /**
  * Closes the breakers of hooks that succeeded: only probing ones, or any. Their lanes are due now. Returns the hooks
@@ -80,39 +80,6 @@ export async function closeBreakers(
     RETURNING lane.account_id, lane.hook_id
   `.execute(db)
   return rows
-}
-
-/** Rows per statement. */
-const rowsPerStatement = 1_000
-
-/**
- * Makes all failed deliveries of a hook due immediately, with a slow start, because its URL has changed. Also clears
- * Retry-After times of the old receiver.
- */
-export async function retryNow(db: Database, { accountId, hookId }: HookOfAccount): Promise<void> {
-  await drain(() => clearRetryAfter(db, accountId, hookId))
-  await sql`
-    UPDATE lane SET ${closedState}
-    WHERE account_id = ${accountId} AND hook_id = ${hookId}
-  `.execute(db)
-}
-
-/**
- * Clears Retry-After times. Deliveries due at infinity belong to a paused replay. Returns the number of deliveries
- * changed.
- */
-async function clearRetryAfter(db: Database, accountId: number, hookId: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    WITH delayed AS (
-      SELECT event_id, hook_id FROM work
-      WHERE account_id = ${accountId} AND hook_id = ${hookId} AND lease IS NULL AND NOT held
-        AND attempts > 0 AND waits_since IS NULL AND due_at > now() AND due_at < 'infinity'
-      ORDER BY event_id LIMIT ${rowsPerStatement} FOR UPDATE SKIP LOCKED
-    )
-    UPDATE work SET due_at = now() FROM delayed
-    WHERE work.event_id = delayed.event_id AND work.hook_id = delayed.hook_id
-  `.execute(db)
-  return Number(numAffectedRows ?? 0)
 }
 
 /** Deletes lanes that exist only for a breaker, of hooks that are deleted or receive nothing. */

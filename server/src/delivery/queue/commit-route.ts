@@ -5,7 +5,7 @@
  * The version is stored with the deliveries. An event that matched no hook gets a row in `routes` for it.
  *
  * Stages: input (events, current or stale) → routed (inbox rows removed) → matched (hooks of the routed events) →
- * deferred (hooks that back off or start slowly) → classified (leased now, or due) → added, dropped (work rows, canceled
+ * deferred (hooks that back off or start slowly, except for a test with a permit) → classified (leased now, or due) → added, dropped (work rows, canceled
  * deliveries) → counted, unmatched, events_counted (rollups and routes) → scheduled (lanes).
  */
 import { sql } from 'kysely'
@@ -26,6 +26,7 @@ import type { Event } from '../../model/event.ts'
 import { slowStart } from './circuit-breaker.ts'
 import { secondsSince } from './elapsed.ts'
 import { scheduleLanes } from './lanes.ts'
+import { hasTestPermit } from './test-permit.ts'
 
 export interface RoutedEvent {
   event: Event
@@ -95,6 +96,7 @@ export async function commitRoute(
         is_starting_slowly: boolean(({ isStartingSlowly }) => isStartingSlowly),
         version: bigint(({ version }) => version),
         match_pending: boolean(({ matchPending }) => matchPending ?? false),
+        is_test: boolean(({ event }) => event.testHookId != null),
       })}
       -- IN … IS TRUE makes the planner use a hash, and not scan the list for each row.
       WHERE (event_id IN (SELECT event_id FROM routed)) IS TRUE
@@ -104,6 +106,7 @@ export async function commitRoute(
         FROM lane
         WHERE lane.account_id = matched.account_id AND lane.hook_id = matched.hook_id
           AND (open_seconds > 0 OR NOT matched.is_starting_slowly AND recovered_at > now() - ${slowStart})
+          AND NOT (open_seconds > 0 AND matched.is_test AND ${hasTestPermit(sql`lane`, sql`matched.event_id`)})
         LIMIT 1
       ) AS breaker WHERE disposition = 'leased'
     ), classified AS MATERIALIZED (

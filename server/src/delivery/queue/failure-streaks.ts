@@ -10,6 +10,7 @@ import { integer, unnestRows } from '../../db/rows.ts'
 import { attemptReasons } from '../../model/delivery/outcome.ts'
 import { closeBreakers, hookRows, openBreakers, reopenProbed } from './circuit-breaker.ts'
 import { secondsSince } from './elapsed.ts'
+import { returnTestPermits } from './test-permit.ts'
 import type { Settled, Settlement } from './settle.ts'
 
 export interface FailingHook {
@@ -45,6 +46,10 @@ export async function recordFailures(
   settlements: readonly Settlement[],
   results: readonly Settled[],
 ): Promise<void> {
+  await returnTestPermits(
+    db,
+    settlements.filter(({ isTest }, index) => isTest && results[index]?.isOpen),
+  )
   const hooks = countByHook(settlements, results)
   const failed = hooks.filter(({ failures }) => failures > 0)
   const succeeded = hooks.filter(({ successes, wasFailing }) => successes > 0 && wasFailing)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { editHook } from '../../../hooks/edit-hook.ts'
 import { readHook } from '../../../hooks/read-hook.ts'
-import { retryNow } from '../../../delivery/queue/circuit-breaker.ts'
 import { resetFailures } from '../../../delivery/queue/failure-streaks.ts'
+import { retryAtNewUrl } from '../../../delivery/queue/retry-now.ts'
 import { actorOf } from '../../auth/actor.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { eventType, rejectUnknownType, requestMethod, targetUrl } from '../contract/params.ts'
@@ -58,7 +58,7 @@ export const editWebhookOperation = scopedOperation('hooks', {
     // Earlier failures belong to the previous receiver.
     if (hasMoved) {
       await resetFailures(db, { accountId, hookId: id })
-      await retryNow(db, { accountId, hookId: id })
+      await retryAtNewUrl(db, { accountId, hookId: id })
     }
     return { hook: presentHook(await readHook(db, vault, accountId, id)) }
   },

@@ -5,6 +5,7 @@ import { typeOfName } from '../../../model/event-part.ts'
 import { sendTest } from '../../../delivery/send-test.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { unknownType } from '../contract/params.ts'
+import { hookDisabled } from './disabled.ts'
 import { byId } from './params.ts'
 
 export const testWebhookOperation = scopedOperation('hooks', {
@@ -12,7 +13,7 @@ export const testWebhookOperation = scopedOperation('hooks', {
   group: 'Manage webhooks',
   summary: 'Send test event',
   description:
-    'Sends a sample event through the normal delivery path to this webhook only, ignoring its filter. The request has the header `x-hookline-test: 1`. There is one attempt, and a failure does not affect the health of the webhook.',
+    'Sends a sample event through the normal delivery path to this webhook only, ignoring its filter. The request has the header `x-hookline-test: 1`. There is one attempt, and a failure does not affect the health of the webhook. While the circuit breaker is open, test events are still sent, one at a time, and a success closes the breaker.',
   params: byId.extend({
     event_type: z.string().optional().meta({
       description: 'Event type, for webhooks of type `all` only. Default: `sms_mo`.',
@@ -21,13 +22,13 @@ export const testWebhookOperation = scopedOperation('hooks', {
   response: z.object({
     event_id: z.uuid().meta({ description: 'Id of the event, to read its deliveries.' }),
   }),
-  errors: ['notFound', 'hookDisabled'],
+  errors: ['notFound', 'hookDisabled', 'testInFlight'],
   async handle({ db, vault, eventTypes, publish }, { caller, input }) {
     const catalog = eventTypes.current()
     if (input.event_type !== undefined && !catalog.types.includes(input.event_type))
       throw unknownType('event_type', catalog.types)
     const hook = await readHook(db, vault, caller.accountId, input.id)
-    if (!hook.enabled) throw new ApiError('hookDisabled', `Webhook ${hook.id} is disabled. Enable it first.`)
+    if (!hook.enabled) throw hookDisabled(hook.id)
     const name = hook.eventType === 'all' ? (input.event_type ?? 'sms_mo') : hook.eventType
     const type = typeOfName(name)
     if (input.event_type !== undefined && input.event_type !== type)

@@ -5,6 +5,7 @@ import {
   IconPencil,
   IconPlayerPause,
   IconPlayerPlay,
+  IconRefresh,
   IconSend,
   IconTrash,
 } from '@tabler/icons-react'
@@ -12,6 +13,7 @@ import { Link } from '@tanstack/react-router'
 import type { HookWithHealth } from '../../../api/types.ts'
 import type { DialogRequest } from './webhook-dialogs.tsx'
 import { useDisable } from './use-disable.tsx'
+import { useRetryNow } from './use-retry-now.ts'
 
 interface WebhookMenuProps {
   webhook: HookWithHealth
@@ -19,8 +21,9 @@ interface WebhookMenuProps {
 }
 
 export function WebhookMenu({ webhook, openDialog }: WebhookMenuProps) {
-  const { hook } = webhook
+  const { hook, health } = webhook
   const disable = useDisable()
+  const { retry } = useRetryNow()
   return (
     <Menu position="bottom-end" width={200}>
       <Menu.Target>
@@ -36,6 +39,11 @@ export function WebhookMenu({ webhook, openDialog }: WebhookMenuProps) {
         >
           Send test event
         </Menu.Item>
+        {hook.enabled && health.waiting > 0 && (
+          <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => retry(hook)}>
+            Retry now
+          </Menu.Item>
+        )}
         <Menu.Item component={Link} to={`/webhooks/${hook.id}/edit`} leftSection={<IconPencil size={16} />}>
           Edit
         </Menu.Item>

@@ -1,0 +1,12 @@
+/** Texts for the result of “Retry now”. */
+import type { ResponseBody } from '@hookline/sdk'
+
+type RetryResult = ResponseBody<'post', '/api/hooks/{id}/retry'>['started']
+
+export const retryResultText: Record<RetryResult, string> = {
+  probe: 'Probe sent. If it succeeds, the pending deliveries follow.',
+  deliveries: 'Retrying pending deliveries',
+  in_flight: 'A probe is already in flight',
+  stopped: 'Not retried: the operator has stopped sending',
+  nothing: 'No pending deliveries to retry',
+}
