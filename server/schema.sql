@@ -279,6 +279,8 @@ CREATE TABLE public.hook_versions (
     accept_header boolean DEFAULT false NOT NULL,
     signature_url text DEFAULT 'registered'::text NOT NULL,
     registered_as text,
+    name text,
+    description text,
     CONSTRAINT hook_versions_change_check CHECK ((change = ANY (ARRAY['created'::text, 'changed'::text, 'enabled'::text, 'disabled'::text, 'deleted'::text])))
 );
 
@@ -314,6 +316,8 @@ CREATE TABLE public.hooks (
     accept_header boolean DEFAULT false NOT NULL,
     signature_url text DEFAULT 'registered'::text NOT NULL,
     registered_as text,
+    name text,
+    description text,
     CONSTRAINT hooks_max_per_second_check CHECK ((max_per_second > 0))
 );
 

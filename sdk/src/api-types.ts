@@ -58,6 +58,28 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/hooks/create': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Create a webhook
+     * @description Creates an enabled webhook with all its settings. Unlike `POST /api/hooks`, rejects a webhook whose URL, type, method, filter and headers exist.
+     *
+     *     Needs the scope `hooks`.
+     */
+    post: operations['createWebhook']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/hooks/preview': {
     parameters: {
       query?: never
@@ -119,7 +141,7 @@ export interface paths {
     put?: never
     /**
      * Update a webhook
-     * @description Updates the given parameters and keeps the others. Pending deliveries use the new values: each attempt uses the current URL, method, headers and delivery options.
+     * @description Updates the given parameters and keeps the others. Pending deliveries use the new values: each attempt uses the current URL, method, headers and delivery options. Name and description do not affect deliveries.
      *
      *     Needs the scope `hooks`.
      */
@@ -1845,8 +1867,12 @@ export interface components {
     }
     ManagedWebhook: {
       id: number
+      name: string | null
+      description: string | null
       /** @description Endpoint URL, exactly as registered. */
       target_url: string
+      /** @description Host and path of the endpoint URL, to show for a webhook without a name. */
+      endpoint: string
       /** @description The name that the webhook was registered with. */
       event_type: string
       event_filter: string | null
@@ -1934,6 +1960,14 @@ export interface components {
      * @enum {string}
      */
     WebhookProblem: 'filter' | 'headers' | 'target_url' | 'secret' | 'settings'
+    /** @description How users know a webhook. A deleted webhook has its last name and endpoint. */
+    NamedWebhook: {
+      id: number
+      name: string | null
+      /** @description Host and path of the endpoint URL, to show for a webhook without a name. */
+      endpoint: string
+      deleted: boolean
+    }
     RequestPreview: {
       /** @enum {string} */
       method: 'GET' | 'POST'
@@ -2092,6 +2126,8 @@ export interface components {
       | 'retention'
     ExplainedWebhook: {
       hook_id: number
+      /** @description Current name and endpoint of the webhook. */
+      webhook: components['schemas']['NamedWebhook'] | null
       target_url: string
       event_type: string
       event_filter: string | null
@@ -2313,6 +2349,8 @@ export interface components {
       event_id: string | null
       /** @description Webhook, if the selection contains a single webhook. */
       hook_id: number | null
+      /** @description The webhook of `hook_id`. Null without the scope `hooks:read`. */
+      webhook: components['schemas']['NamedWebhook'] | null
       /** @description Description of the selection. Numbers are masked. */
       selected: string
       selection: components['schemas']['ReplaySelected']
@@ -3042,6 +3080,106 @@ export interface operations {
       default: components['responses']['Error']
     }
   }
+  createWebhook: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description Endpoint URL of the webhook.
+           * @example https://example.com/webhooks
+           */
+          target_url: string
+          /**
+           * @description Event type to receive: a built-in type, or a type of the operator in `GET /api/event-types`. `rcs_mo` and `rcs_dlr` are older names of `rcs`, for inbound messages and status events only.
+           * @example all
+           * @example rcs
+           * @example sms_mo
+           * @example dlr
+           * @example voice_call
+           * @example voice_status
+           * @example voice_dtmf
+           * @example tracking
+           * @example wa_mo
+           * @example rcs_mo
+           * @example rcs_dlr
+           */
+          event_type: string
+          /**
+           * @description Delivery format: `POST` (form), `GET` (data as query parameters) or `JSON` (HTTP POST with a JSON body). Not case-sensitive.
+           * @default POST
+           * @enum {string}
+           */
+          request_method?: 'POST' | 'GET' | 'JSON'
+          /** @description Name for users, at most 200 characters. Null or empty for none. Does not affect deliveries. */
+          name?: string | null
+          /** @description Description for users, at most 1,000 characters. Null or empty for none. */
+          description?: string | null
+          /** @description Null or empty for no filter. */
+          event_filter?: string | null
+          /** @description Null or empty for no headers. */
+          headers?: string | null
+          /** @description Max deliveries per second across all workers. Null for no limit. */
+          max_per_second?: number | null
+          /**
+           * @description Fields of a form, for `request_method` POST: `nested` (`data[sender]`) or `flat` (`sender`). Default: `nested`.
+           * @enum {string}
+           */
+          form_fields?: 'nested' | 'flat'
+          /** @description Whether requests have the header `Accept: *\/*`. A custom `Accept` header replaces it. Default: false. */
+          accept_header?: boolean
+          /**
+           * @description URL in the `x-signature` of a GET: as `registered`, or the `complete` URL with its query. Default: `registered`.
+           * @enum {string}
+           */
+          signature_url?: 'registered' | 'complete'
+          /**
+           * @description Statuses, attempts and timeout: `standard`, or `original` as in the original service. Default: `standard`.
+           * @enum {string}
+           */
+          retry_policy?: 'standard' | 'original'
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            hook: components['schemas']['ManagedWebhook']
+          }
+        }
+      }
+      /**
+       * @description **1020**: Webhooks cannot be sent to this `target_url`.
+       *
+       *     **1021**: `headers` cannot be sent with a webhook.
+       *
+       *     **1022**: `event_filter` is neither a list of values nor a valid `cel:` expression, or it exceeds its budget on every event.
+       */
+      400: components['responses']['Error']
+      /**
+       * @description **1103**: Another webhook of the account has the same URL, type, method, filter and headers.
+       *
+       *     **1201**: Webhook limit reached. Delete one first.
+       */
+      409: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
   previewWebhook: {
     parameters: {
       query?: never
@@ -3124,6 +3262,7 @@ export interface operations {
               field: 'target_url' | 'event_filter'
               /** @description The other webhook of a `duplicate`. */
               hook_id: number | null
+              webhook: components['schemas']['NamedWebhook'] | null
               message: string
             }[]
             /** @description Null if there are problems. */
@@ -3260,6 +3399,10 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
+          /** @description Name for users, at most 200 characters. Null or empty for none. Does not affect deliveries. */
+          name?: string | null
+          /** @description Description for users, at most 1,000 characters. Null or empty for none. */
+          description?: string | null
           /**
            * @description Endpoint URL of the webhook.
            * @example https://example.com/webhooks
@@ -3806,6 +3949,8 @@ export interface operations {
             success: true
             code: null
             events: components['schemas']['Event'][]
+            /** @description The webhooks of the deliveries. */
+            webhooks: components['schemas']['NamedWebhook'][]
             next: string | null
             duration_ms: number
           }
@@ -3988,6 +4133,7 @@ export interface operations {
                 status: number | null
               } | null
               hook_id: number
+              webhook: components['schemas']['NamedWebhook'] | null
               since: string | null
               disabled_reason: components['schemas']['DisabledReason'] | null
               counters: components['schemas']['WebhookCounters']
@@ -4957,6 +5103,8 @@ export interface operations {
               actor_name: string | null
               action: components['schemas']['AuditAction']
               subject: string
+              /** @description Webhook of a subject such as `hook:7`. */
+              webhook: components['schemas']['NamedWebhook'] | null
               detail: {
                 [key: string]: unknown
               }

@@ -4,6 +4,7 @@ import { listHooks } from '../hooks/list-hooks.ts'
 import { setHookEnabled } from '../hooks/set-enabled.ts'
 import { setHookOptions } from '../hooks/set-options.ts'
 import { setHookRate } from '../hooks/set-rate.ts'
+import { setHookTexts } from '../hooks/set-texts.ts'
 import { viewSecrets } from '../hooks/view-secrets.ts'
 import {
   type DeliveryOptions,
@@ -11,6 +12,7 @@ import {
   retryPolicies,
   signatureUrls,
 } from '../model/delivery-options.ts'
+import { hookName } from '../model/display-name.ts'
 import { OperatorError } from '../model/errors.ts'
 import { enableHook } from '../replays/enable-hook.ts'
 import { result, table } from './output.ts'
@@ -26,6 +28,7 @@ export function addHookCommands(program: Command): void {
         await rejectUnknownAccount(db, options.account)
         return table(await listHooks(db, vault, options.account), [
           'id',
+          'name',
           'targetUrl',
           'eventType',
           'requestMethod',
@@ -89,6 +92,24 @@ export function addHookCommands(program: Command): void {
           json: { success: true, held, replay_id: replayId },
           text: `Enabled webhook ${id}.${held === 0 ? '' : ` Held events: ${held}, ${outcome}.`}`,
         }
+      }),
+    )
+
+  command(hook, 'rename', 'set the name of a webhook')
+    .argument('<id>', 'webhook id', wholeNumber)
+    .requiredOption('--account <id>', 'account id', wholeNumber)
+    .option('--name <name>', 'name for users; omit to remove it')
+    .action(
+      run(async ({ db }, options: { account: number; name?: string }, id: number) => {
+        const { account, name = null } = options
+        if (name !== null && !hookName.test(name))
+          throw new OperatorError('The name must have 1 to 200 characters in one line.')
+        const isDone = await setHookTexts(db, 'operator', account, id, { name })
+        return result(
+          isDone,
+          name === null ? `Removed the name of webhook ${id}.` : `Renamed webhook ${id}.`,
+          `Webhook ${id} of account ${account} not found.`,
+        )
       }),
     )
 

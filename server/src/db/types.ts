@@ -215,6 +215,7 @@ export interface Hooks {
   accountId: number;
   callUrl: string;
   createdAt: Generated<Timestamp>;
+  description: string | null;
   disabledReason: string | null;
   enabled: Generated<boolean>;
   eventFilter: string | null;
@@ -224,6 +225,7 @@ export interface Hooks {
   headers: Buffer | null;
   id: Generated<number>;
   maxPerSecond: number | null;
+  name: string | null;
   previousSecret: Buffer | null;
   registeredAs: string | null;
   requestMethod: string;
@@ -241,12 +243,14 @@ export interface HookVersions {
   actor: string;
   at: Generated<Timestamp>;
   change: string;
+  description: string | null;
   enabled: boolean;
   eventFilter: string | null;
   eventType: string;
   formFields: Generated<string>;
   headers: Buffer | null;
   hookId: number;
+  name: string | null;
   registeredAs: string | null;
   requestMethod: string;
   retryPolicy: Generated<string>;

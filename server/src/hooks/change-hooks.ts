@@ -89,15 +89,17 @@ export async function addHooks(trx: Trx, actor: Actor, hooks: readonly NewHook[]
     retry_policy: word<NewHook>(({ retryPolicy }) => retryPolicy),
     accept_header: boolean<NewHook>(({ acceptHeader }) => acceptHeader),
     signature_url: word<NewHook>(({ signatureUrl }) => signatureUrl),
+    name: text<NewHook>(({ name }) => name),
+    description: text<NewHook>(({ description }) => description),
   }
   await sql`
     INSERT INTO hooks (account_id, id, target_url, event_type, registered_as, request_method, event_filter, headers,
-                       enabled, form_fields, retry_policy, accept_header, signature_url, call_url, fingerprint, secret,
-                       max_per_second, created_at, disabled_reason)
+                       enabled, form_fields, retry_policy, accept_header, signature_url, name, description, call_url,
+                       fingerprint, secret, max_per_second, created_at, disabled_reason)
     OVERRIDING SYSTEM VALUE
     SELECT account_id, id, target_url, event_type, registered_as, request_method, event_filter, headers,
-           enabled, form_fields, retry_policy, accept_header, signature_url, call_url, fingerprint, secret,
-           max_per_second, coalesce(created_at, now()), CASE WHEN NOT enabled THEN 'owner' END
+           enabled, form_fields, retry_policy, accept_header, signature_url, name, description, call_url, fingerprint,
+           secret, max_per_second, coalesce(created_at, now()), CASE WHEN NOT enabled THEN 'owner' END
     FROM ${unnestRows('input', hooks, {
       ...shape,
       call_url: text(({ callUrl }) => callUrl),
@@ -109,7 +111,8 @@ export async function addHooks(trx: Trx, actor: Actor, hooks: readonly NewHook[]
   `.execute(trx)
   await sql`
     INSERT INTO hook_versions (account_id, hook_id, target_url, event_type, registered_as, request_method, event_filter,
-                               headers, enabled, form_fields, retry_policy, accept_header, signature_url, version, change, actor)
+                               headers, enabled, form_fields, retry_policy, accept_header, signature_url, name,
+                               description, version, change, actor)
     SELECT input.*, 'created', ${actor} FROM ${unnestRows('input', hooks, {
       ...shape,
       version: bigint(({ accountId }) => versions.get(accountId)),

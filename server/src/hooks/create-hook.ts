@@ -1,11 +1,12 @@
 import type { Actor } from '../db/audit.ts'
 import type { Database, Trx } from '../db/database.ts'
 import { ApiError } from '../model/errors.ts'
-import type { HookDefinition } from '../model/hook.ts'
+import type { DeliveryOptions } from '../model/delivery-options.ts'
+import type { HookDefinition, HookTexts } from '../model/hook.ts'
 import { createHookSecret, sealHookSecret } from '../vault/signing-secrets.ts'
 import type { Vault } from '../vault/vault.ts'
-import { changeHooks } from './change-hooks.ts'
-import { fingerprint, hookColumns, sealHeaders, typeColumns } from './hook-record.ts'
+import { changeHooks, type HookChange } from './change-hooks.ts'
+import { fingerprint, hookColumns, type HookRecord, sealHeaders, typeColumns } from './hook-record.ts'
 import { type HookLimits, validateHook } from './validate-hook.ts'
 import { switchHook } from './set-enabled.ts'
 
@@ -33,33 +34,71 @@ export async function createHook(
     accountId,
     actor,
     async (step) => {
-      const { trx, append } = step
-      const existing = await findByFingerprint(trx, accountId, print)
+      const existing = await findByFingerprint(step.trx, accountId, print)
       if (existing?.enabled) return existing.id
       if (existing !== undefined) {
-        await onEnabling(trx, existing.id)
+        await onEnabling(step.trx, existing.id)
         await switchHook(step, accountId, existing, { enabled: true })
         return existing.id
       }
 
-      await rejectAboveLimit(trx, accountId, rules.hooksPerAccount)
-      const created = await trx
-        .insertInto('hooks')
-        .values({
-          ...requested,
-          ...typeColumns(requested.eventType),
-          accountId,
-          headers: sealHeaders(requested.headers, accountId, vault),
-          fingerprint: print,
-          secret: sealHookSecret(vault, accountId, createHookSecret()),
-        })
-        .returning(hookColumns)
-        .executeTakeFirstOrThrow()
-      await append('created', created)
-      return created.id
+      return insertHook(step, vault, rules, accountId, requested)
     },
     rules.changes,
   )
+}
+
+/** Settings beside the five values that identify a hook. */
+type HookSettings = Partial<HookTexts & DeliveryOptions> & { maxPerSecond: number | null }
+
+/** Creates a hook with all its settings and returns its id. Rejects if one with the same five values exists. */
+export async function addHook(
+  db: Database,
+  vault: Vault,
+  rules: HookLimits,
+  accountId: number,
+  actor: Actor,
+  input: HookDefinition,
+  settings: HookSettings,
+): Promise<number> {
+  const requested = validateHook(rules, input)
+  const add = async (step: HookChange): Promise<number> => {
+    const existing = await findByFingerprint(step.trx, accountId, fingerprint(requested, vault))
+    if (existing !== undefined) throw hookExists(existing)
+    return insertHook(step, vault, rules, accountId, { ...requested, ...settings })
+  }
+  return changeHooks(db, accountId, actor, add, rules.changes)
+}
+
+async function insertHook(
+  { trx, append }: HookChange,
+  vault: Vault,
+  rules: HookLimits,
+  accountId: number,
+  hook: ReturnType<typeof validateHook> & Partial<HookSettings>,
+): Promise<number> {
+  await rejectAboveLimit(trx, accountId, rules.hooksPerAccount)
+  const created = await trx
+    .insertInto('hooks')
+    .values({
+      ...hook,
+      ...typeColumns(hook.eventType),
+      accountId,
+      headers: sealHeaders(hook.headers, accountId, vault),
+      fingerprint: fingerprint(hook, vault),
+      secret: sealHookSecret(vault, accountId, createHookSecret()),
+    })
+    .returning(hookColumns)
+    .executeTakeFirstOrThrow()
+  await append('created', created)
+  return created.id
+}
+
+export function hookExists({ id, name }: Pick<HookRecord, 'id' | 'name'>): ApiError {
+  const webhook = name === null ? `Webhook ${id}` : `Webhook ${id} (${name})`
+  return new ApiError('hookExists', `${webhook} already has this URL, type, method, filter and headers.`, {
+    details: { ids: [id] },
+  })
 }
 
 export function findByFingerprint(db: Database | Trx, accountId: number, print: Buffer) {

@@ -2,32 +2,39 @@ import { type Actor, recordAudit } from '../db/audit.ts'
 import type { Database } from '../db/database.ts'
 import { ApiError } from '../model/errors.ts'
 import type { DeliveryOptions } from '../model/delivery-options.ts'
-import type { HookDefinition } from '../model/hook.ts'
+import type { HookDefinition, HookTexts } from '../model/hook.ts'
 import type { Vault } from '../vault/vault.ts'
 import { changeHooks } from './change-hooks.ts'
-import { findByFingerprint } from './create-hook.ts'
+import { findByFingerprint, hookExists } from './create-hook.ts'
 import { deleteProblem } from './hook-problems.ts'
 import { fingerprint, hookColumns, readHeaders, sealHeaders, toHook, typeColumns } from './hook-record.ts'
 import { type HookLimits, validateHook } from './validate-hook.ts'
 import { hookNotFound } from './read-hook.ts'
 import { recordOptions } from './set-options.ts'
+import { setHookTexts } from './set-texts.ts'
 
 /** Fields to change. All others stay. */
 export interface HookEdit extends Partial<HookDefinition> {
+  texts?: Partial<HookTexts>
   maxPerSecond?: number | null
   options?: Partial<DeliveryOptions>
 }
 
 /** Returns whether the URL of the hook has changed. Pending deliveries are sent to the new URL. */
-export function editHook(
+export async function editHook(
   db: Database,
   vault: Vault,
   rules: HookLimits,
   accountId: number,
   actor: Actor,
   hookId: number,
-  { maxPerSecond, options, ...edit }: HookEdit,
+  { texts = {}, maxPerSecond, options = {}, ...edit }: HookEdit,
 ): Promise<{ hasMoved: boolean }> {
+  const isOnlyTexts = Object.keys({ ...edit, ...options }).length === 0 && maxPerSecond === undefined
+  if (isOnlyTexts && Object.keys(texts).length > 0) {
+    if (!(await setHookTexts(db, actor, accountId, hookId, texts, rules.changes))) throw hookNotFound(hookId)
+    return { hasMoved: false }
+  }
   return changeHooks(
     db,
     accountId,
@@ -51,12 +58,7 @@ export function editHook(
       const requested = validateHook(rules, { ...current, ...edit })
       const print = fingerprint(requested, vault)
       const duplicate = await findByFingerprint(trx, accountId, print)
-      if (duplicate !== undefined && duplicate.id !== hookId)
-        throw new ApiError(
-          'hookExists',
-          `Webhook ${duplicate.id} already has this URL, type, method, filter and headers.`,
-          { details: { ids: [duplicate.id] } },
-        )
+      if (duplicate !== undefined && duplicate.id !== hookId) throw hookExists(duplicate)
 
       const changed = await trx
         .updateTable('hooks')
@@ -66,6 +68,7 @@ export function editHook(
           headers: sealHeaders(requested.headers, accountId, vault),
           fingerprint: print,
           ...(maxPerSecond !== undefined && { maxPerSecond }),
+          ...texts,
           ...options,
         })
         .where('accountId', '=', accountId)

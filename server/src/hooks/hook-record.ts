@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DeliveryOptions } from '../model/delivery-options.ts'
 import { isPartName, typeOfName } from '../model/event-part.ts'
-import type { Hook, HookDefinition } from '../model/hook.ts'
+import type { Hook, HookDefinition, HookTexts } from '../model/hook.ts'
 import { orUndefined } from '../runtime/or-undefined.ts'
 import type { Vault } from '../vault/vault.ts'
 
@@ -20,9 +20,11 @@ export const hookColumns = [
   'retryPolicy',
   'acceptHeader',
   'signatureUrl',
+  'name',
+  'description',
 ] as const
 
-export interface HookRecord {
+export interface HookRecord extends HookTexts {
   id: number
   targetUrl: string
   eventType: string

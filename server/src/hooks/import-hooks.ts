@@ -4,7 +4,7 @@ import type { Actor } from '../db/audit.ts'
 import type { Database, Trx } from '../db/database.ts'
 import { bytea, integer, unnestNumberedRows } from '../db/rows.ts'
 import { defaultOptions, type DeliveryOptions } from '../model/delivery-options.ts'
-import type { HookDefinition } from '../model/hook.ts'
+import type { HookDefinition, HookTexts } from '../model/hook.ts'
 import { compareFields, type ImportComparison } from '../model/import-comparison.ts'
 import { createHookSecret, openHookSecret, sealHookSecret } from '../vault/signing-secrets.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -22,6 +22,7 @@ export interface ImportedHook extends HookDefinition {
   /** Whether the file has the headers. Otherwise they are not compared. */
   hasHeaders: boolean
   options: { [Name in keyof DeliveryOptions]: DeliveryOptions[Name] | undefined }
+  texts: { [Name in keyof HookTexts]: HookTexts[Name] | undefined }
   secret: Buffer | undefined
 }
 
@@ -32,23 +33,12 @@ export interface PreparedHook extends ImportedHook {
 }
 
 export function prepareHook(rules: HookLimits, vault: Vault, hook: ImportedHook): PreparedHook {
-  const { accountId, id, enabled, createdAt, maxPerSecond, options, hasHeaders, secret, ...definition } = hook
-  const valid = validateHook(rules, definition)
-  return {
-    accountId,
-    id,
-    enabled,
-    createdAt,
-    maxPerSecond,
-    options,
-    hasHeaders,
-    secret,
-    ...valid,
-    fingerprint: fingerprint(valid, vault),
-  }
+  const { targetUrl, eventType, requestMethod, eventFilter, headers } = hook
+  const valid = validateHook(rules, { targetUrl, eventType, requestMethod, eventFilter, headers })
+  return { ...hook, ...valid, fingerprint: fingerprint(valid, vault) }
 }
 
-interface Match extends DeliveryOptions {
+interface Match extends DeliveryOptions, HookTexts {
   ordinal: string
   /** Null: no hook has the id. */
   accountId: number | null
@@ -78,7 +68,7 @@ export async function compareHooks(
            ${registeredName('existing')} AS event_type, existing.request_method,
            existing.event_filter, existing.fingerprint, existing.enabled, existing.created_at,
            existing.max_per_second, existing.form_fields, existing.retry_policy, existing.accept_header,
-           existing.signature_url, existing.secret, existing.secret_generation, duplicate.id AS duplicate_id
+           existing.signature_url, existing.name, existing.description, existing.secret, existing.secret_generation, duplicate.id AS duplicate_id
     FROM ${unnestNumberedRows('input', hooks, {
       account_id: integer(({ accountId }) => accountId),
       id: integer(({ id }) => id),
@@ -118,6 +108,8 @@ function compareHook(vault: Vault, hook: PreparedHook, row: Match): ImportCompar
     retry_policy: [hook.options.retryPolicy, row.retryPolicy],
     accept_header: [hook.options.acceptHeader, row.acceptHeader],
     signature_url: [hook.options.signatureUrl, row.signatureUrl],
+    name: [hook.texts.name, row.name],
+    description: [hook.texts.description, row.description],
     secret: [hook.secret, hook.secret && storedSecret(vault, hook, row)],
   })
   if (values !== 'unchanged' || !hook.hasHeaders || hook.fingerprint.equals(row.fingerprint)) return values
@@ -134,13 +126,15 @@ export async function insertHooks(
   actor: Actor,
   hooks: readonly PreparedHook[],
 ): Promise<void> {
-  const rows = hooks.map(({ options, ...hook }) => ({
+  const rows = hooks.map(({ options, texts, ...hook }) => ({
     ...hook,
     ...typeColumns(hook.eventType),
     formFields: options.formFields ?? defaultOptions.formFields,
     retryPolicy: options.retryPolicy ?? defaultOptions.retryPolicy,
     acceptHeader: options.acceptHeader ?? defaultOptions.acceptHeader,
     signatureUrl: options.signatureUrl ?? defaultOptions.signatureUrl,
+    name: texts.name ?? null,
+    description: texts.description ?? null,
     headers: sealHeaders(hook.headers, hook.accountId, vault),
     secret: sealHookSecret(vault, hook.accountId, hook.secret ?? createHookSecret()),
     enabled: hook.enabled ?? true,

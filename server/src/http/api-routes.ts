@@ -22,6 +22,7 @@ import { listEventTypesOperation } from './routes/event-types/list.ts'
 import { readEventSchemasOperation } from './routes/event-types/schemas.ts'
 import { searchEventsOperation } from './routes/events/search.ts'
 import { listWebhookAttemptsOperation } from './routes/hooks/attempts.ts'
+import { createWebhookOperation } from './routes/hooks/create.ts'
 import { disableWebhookOperation } from './routes/hooks/disable.ts'
 import { editWebhookOperation } from './routes/hooks/edit.ts'
 import { enableWebhookOperation } from './routes/hooks/enable.ts'
@@ -91,6 +92,7 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'DELETE', path: contractPath, operation: deleteHookOperation },
 
   { verb: 'GET', path: '/api/hooks/health', operation: readWebhookHealthOperation },
+  { verb: 'POST', path: '/api/hooks/create', operation: createWebhookOperation },
   { verb: 'POST', path: '/api/hooks/preview', operation: previewWebhookOperation },
   { verb: 'POST', path: '/api/hooks/backtest-filter', operation: backtestFilterOperation },
   { verb: 'GET', path: '/api/hooks/:id', operation: readWebhookOperation },

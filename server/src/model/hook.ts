@@ -30,7 +30,13 @@ export interface HookDefinition {
   headers: string
 }
 
-export interface Hook extends HookDefinition, DeliveryOptions {
+/** Texts for users. They do not identify a hook and do not affect deliveries. */
+export interface HookTexts {
+  name: string | null
+  description: string | null
+}
+
+export interface Hook extends HookDefinition, HookTexts, DeliveryOptions {
   id: number
   enabled: boolean
   createdAt: Date

@@ -144,3 +144,12 @@ function malformed(): never {
 function reject(reason: string): never {
   throw new ApiError('invalidUrl', `Invalid URL: ${reason}`)
 }
+
+const maxEndpointLength = 200
+
+/** Returns host and path, by which users recognize a webhook without a name. Credentials and query may be secret. */
+export function endpointOf(targetUrl: string): string {
+  const url = URL.parse(targetUrl.trim())
+  const endpoint = url === null ? targetUrl : `${url.host}${url.pathname === '/' ? '' : url.pathname}`
+  return endpoint.length > maxEndpointLength ? `${endpoint.slice(0, maxEndpointLength)}…` : endpoint
+}

@@ -26,6 +26,8 @@ interface TailedDelivery {
   state: string
   reason: string
   attempts: number
+  /** Null: the hook is deleted. */
+  hook: { name: string | null; targetUrl: string } | null
 }
 
 export type Tailed = TailedEvent | TailedDelivery
@@ -37,8 +39,8 @@ export interface TailRequest {
 }
 
 type Row = Omit<TailedEvent, 'kind' | 'position' | 'id'> &
-  Omit<TailedDelivery, 'kind' | 'position'> &
-  TailPosition & { index: number }
+  Omit<TailedDelivery, 'kind' | 'position' | 'hook'> &
+  TailPosition & { index: number; hookName: string | null; targetUrl: string | null }
 
 /** No transaction that writes events runs this long, and no clock is this wrong: other days need not be read. */
 export const slackMs = dayMs
@@ -53,16 +55,20 @@ export async function readTail(
   const below = minEventId(new Date(now + slackMs))
   const { rows } = await sql<Row>`/* prepared */
     WITH horizon AS MATERIALIZED (SELECT commit_horizon() AS xid)
-    SELECT input.index, tailed.* FROM ${unnestRows('input', requests, {
-      index: integer((_, index) => index),
-      account_id: integer(({ accountId }) => accountId),
-      xid: xid8(({ after }) => after.xid),
-      event_id: uuid(({ after }) => after.eventId),
-      hook_id: integer(({ after }) => after.hookId),
-      round: integer(({ after }) => after.round),
-      low: uuid(({ after }) => minEventId(dayBefore(Math.min(after.at.getTime(), now)))),
-      max_rows: integer(({ max }) => max),
-    })}
+    SELECT input.index, tailed.*, hooks.name AS hook_name, hooks.target_url FROM ${unnestRows(
+      'input',
+      requests,
+      {
+        index: integer((_, index) => index),
+        account_id: integer(({ accountId }) => accountId),
+        xid: xid8(({ after }) => after.xid),
+        event_id: uuid(({ after }) => after.eventId),
+        hook_id: integer(({ after }) => after.hookId),
+        round: integer(({ after }) => after.round),
+        low: uuid(({ after }) => minEventId(dayBefore(Math.min(after.at.getTime(), now)))),
+        max_rows: integer(({ max }) => max),
+      },
+    )}
     CROSS JOIN LATERAL (
       (SELECT xid, id AS event_id, 0 AS hook_id, 0 AS round, accepted_at AS at, type, accepted_at, occurred_at,
               message_id, sender, recipient, foreign_id, test_hook_id, NULL AS state, NULL AS reason, NULL AS attempts
@@ -81,6 +87,7 @@ export async function readTail(
        ORDER BY xid, event_id, hook_id, round LIMIT input.max_rows)
       ORDER BY xid, event_id, hook_id, round LIMIT input.max_rows
     ) AS tailed
+    LEFT JOIN hooks ON hooks.account_id = input.account_id AND hooks.id = tailed.hook_id
     ORDER BY input.index, tailed.xid, tailed.event_id, tailed.hook_id, tailed.round
   `.execute(db)
   const byIndex = Map.groupBy(rows, ({ index }) => index)
@@ -96,9 +103,13 @@ function dayBefore(at: number): Date {
 }
 
 /** A row without a hook is an event; every delivery has one. */
-function toTailed({ xid, eventId, hookId, round, at, state, reason, attempts, ...event }: Row): Tailed {
+function toTailed(row: Row): Tailed {
+  const { xid, eventId, hookId, round, at, state, reason, attempts, hookName, targetUrl, ...event } = row
   const position = { xid, eventId, hookId, round, at }
-  if (hookId !== 0) return { kind: 'delivery', position, state, reason, attempts }
+  if (hookId !== 0) {
+    const hook = targetUrl === null ? null : { name: hookName, targetUrl }
+    return { kind: 'delivery', position, state, reason, attempts, hook }
+  }
   const { index: _, ...fields } = event
   return { kind: 'event', position, id: eventId, ...fields }
 }

@@ -75,7 +75,10 @@ test('a webhook is returned in full with its health', async () => {
   expect(status).toBe(200)
   expect(json.hook).toEqual({
     id,
+    name: null,
+    description: null,
     target_url: receiver.url('/shown'),
+    endpoint: receiver.url('/shown').replace('http://', ''),
     event_type: 'sms_mo',
     event_filter: '491700000002',
     request_method: 'JSON',

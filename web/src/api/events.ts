@@ -1,7 +1,8 @@
 /** Queries and mutations for events: search, detail, cURL command. */
+import type { ResponseBody } from '@hookline/sdk'
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query'
 import { client, queryClient } from './client.ts'
-import { type EventSearch, type EventDetail } from './types.ts'
+import type { EventDetail, EventRow, EventSearch } from './types.ts'
 
 /** Event search in URLs: the API parameters plus a relative time range. */
 export interface EventsSearch extends EventSearch {
@@ -31,18 +32,33 @@ export function eventsQuery(search: EventsSearch) {
   const { live, ...filters } = search
   return queryOptions({
     queryKey: ['events', filters],
-    queryFn: ({ signal }) =>
-      client.get('/api/events', {
+    queryFn: async ({ signal }) => {
+      const { webhooks, events, ...page } = await client.get('/api/events', {
         query: {
           ...toApiSearch(filters),
           limit: eventsPerPage,
           ...(filters.cursor !== undefined && { cursor: filters.cursor }),
         },
         signal,
-      }),
+      })
+      return { ...page, events: withWebhooks(events, webhooks) }
+    },
     placeholderData: keepPreviousData,
     ...(live === true && { refetchInterval: liveMs, staleTime: 0 }),
   })
+}
+
+type EventPage = ResponseBody<'get', '/api/events'>
+
+function withWebhooks(events: EventPage['events'], webhooks: EventPage['webhooks']): EventRow[] {
+  const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
+  return events.map((event) => ({
+    ...event,
+    deliveries: event.deliveries.map((delivery) => ({
+      ...delivery,
+      webhook: byId.get(delivery.hook_id) ?? null,
+    })),
+  }))
 }
 
 /** Returns the newest matching events, for the global search. */

@@ -11,6 +11,9 @@ type Data<T> =
       ? { [Name in keyof T as Name extends Sentence ? never : Name]: Data<T[Name]> }
       : T
 
+/** How users know a webhook that another response mentions. `messages/webhook-name.ts` formats it. */
+export type NamedWebhook = ResponseBody<'get', '/api/events'>['webhooks'][number]
+
 export type HookDetail = Data<ResponseBody<'get', '/api/hooks/{id}'>>
 export type Hook = HookDetail['hook']
 export type HookWithHealth = Data<ResponseBody<'get', '/api/hooks/health'>['hooks'][number]>
@@ -40,8 +43,10 @@ export type Attempt = AttemptPage['attempts'][number]
 export type AttemptReason = Attempt['reason']
 export type Header = NonNullable<Attempt['request']>['headers'][number]
 
-export type EventRow = ResponseBody<'get', '/api/events'>['events'][number]
-export type DeliverySummary = EventRow['deliveries'][number]
+type ApiEvent = ResponseBody<'get', '/api/events'>['events'][number]
+/** The API names the webhooks of a page once. Here each delivery has its own. */
+export type DeliverySummary = ApiEvent['deliveries'][number] & { webhook: NamedWebhook | null }
+export type EventRow = Omit<ApiEvent, 'deliveries'> & { deliveries: DeliverySummary[] }
 export type DeliveryState = DeliverySummary['state']
 export type DeliveryReason = NonNullable<DeliverySummary['reason']>
 /** Fields may be undefined, because the router reads them from the URL. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { AuditEntry } from '../api/account.ts'
 import { auditSubjectOf, describeAuditEntry } from './audit.ts'
 
+const webhook = { id: 7, name: 'Orders', endpoint: 'example.com', deleted: false }
 const names = new Map([['key:12', 'orders']])
 
 /** An action from a newer server is possible too. */
@@ -13,6 +14,7 @@ function entry({ action, ...values }: Partial<Omit<AuditEntry, 'action'>> & { ac
     actor_name: 'ada',
     action: (action ?? 'session.start') as AuditEntry['action'],
     subject: 'session:1',
+    webhook: null,
     detail: {},
     ...values,
   }
@@ -22,7 +24,7 @@ test.each([
   [{ action: 'key.revoke', subject: 'key:12' }, 'revoked the key “orders”'],
   [{ action: 'key.revoke', subject: 'key:13' }, 'revoked the key 13'],
   [{ action: 'key.create', subject: 'key:14', detail: { name: 'new' } }, 'created the key “new”'],
-  [{ action: 'hook.secret.view', subject: 'hook:7' }, 'revealed the signing secret of webhook 7'],
+  [{ action: 'hook.secret.view', subject: 'hook:7', webhook }, 'revealed the signing secret of “Orders”'],
   [{ action: 'login.set-password', subject: 'login:2' }, 'set a new password for user 2'],
   [{ action: 'replay.start', subject: 'replay:3' }, 'started replay 3'],
   [{ action: 'session.end-others', detail: { revoked: 2 } }, 'revoked all other sessions (2)'],

@@ -1,6 +1,7 @@
 /** Formats audit log entries as sentences. */
 import type { AuditEntry } from '../api/account.ts'
 import { textFor } from '../lib/text-for.ts'
+import { webhookName } from './webhook-name.ts'
 
 export const auditSubjects = ['sign-in', 'keys', 'apps', 'webhooks', 'account'] as const
 export type AuditSubject = (typeof auditSubjects)[number]
@@ -103,7 +104,8 @@ export interface AuditText {
 /** `names`: names of keys, apps and users by subject, such as `key:12`. */
 export function describeAuditEntry(entry: AuditEntry, names: ReadonlyMap<string, string>): AuditText {
   const detail = entry.detail
-  const subject = formatSubject(entry.subject, names.get(entry.subject))
+  const name = entry.webhook === null ? names.get(entry.subject) : webhookName(entry.webhook)
+  const subject = formatSubject(entry.subject, name)
   const predicate = textFor(actions, entry.action, () => `performed ${entry.action} on ${subject}`)
   const label = predicate(subject, detail)
   const rest = Object.entries(detail).flatMap(([field, value]) => formatDetail(field, text(value)))

@@ -7,6 +7,7 @@ const event = { type: 'sms_mo', is_test: false }
 function hook(why: EventHook['why'], values: Partial<EventHook> = {}): EventHook {
   return {
     hook_id: 3,
+    webhook: null,
     target_url: 'https://example.com',
     event_type: 'sms_mo',
     event_filter: null,

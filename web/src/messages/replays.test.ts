@@ -9,6 +9,7 @@ const replay: Replay = {
   kind: 'search',
   event_id: null,
   hook_id: null,
+  webhook: null,
   selection: { kind: 'deliveries', count: 1, hook_id: 3 },
   created_at: '2026-11-15T12:00:00.000Z',
   created_by: 'login:1',
@@ -22,21 +23,22 @@ const replay: Replay = {
 }
 
 test.each<[Replay['selection'], string]>([
-  [{ kind: 'deliveries', count: 1, hook_id: 3 }, 'One delivery, to webhook 3.'],
+  [{ kind: 'deliveries', count: 1, hook_id: 3 }, 'One delivery to Orders.'],
   [{ kind: 'deliveries', count: 1_000, hook_id: null }, '1,000 selected deliveries.'],
-  [{ kind: 'held', hook_id: 3 }, 'Held events of webhook 3.'],
+  [{ kind: 'held', hook_id: 3 }, 'Held events of Orders.'],
   [
     { kind: 'search', search: { state: 'failed', hook_id: 3, status: 500, number: '4917••67' } },
-    'All results of a search: failed, webhook 3, status 500, number 4917••67.',
+    'All results of a search: failed, Orders, status 500, number 4917••67.',
   ],
 ])('the selection %j reads %j', (selection, text) => {
-  expect(describeSelection(selection)).toBe(text)
+  const webhook = { id: 3, name: 'Orders', endpoint: 'example.com', deleted: false }
+  expect(describeSelection({ selection, webhook })).toBe(text)
 })
 
 test('times of a search are local', () => {
   const to = '2026-11-15T10:31:16.204Z'
   const local = formatMinute(new Date(to))
-  expect(describeSelection({ kind: 'search', search: { to } })).toBe(
+  expect(describeSelection({ selection: { kind: 'search', search: { to } }, webhook: null })).toBe(
     `All results of a search: before ${local}.`,
   )
 })

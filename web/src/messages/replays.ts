@@ -3,30 +3,34 @@ import type { Replay, ReplayState } from '../api/types.ts'
 import { formatMinute } from '../lib/format-clock.ts'
 import { formatNumber, plural } from '../lib/format-number.ts'
 import { textFor } from '../lib/text-for.ts'
+import { webhookName } from './webhook-name.ts'
 
 type Selection = Replay['selection']
 type Search = Extract<Selection, { kind: 'search' }>['search']
 
-export function describeSelection(selection: Selection): string {
+export function describeSelection({ selection, webhook }: Pick<Replay, 'selection' | 'webhook'>): string {
   switch (selection.kind) {
     case 'deliveries':
       return selection.count === 1
-        ? `One delivery, to webhook ${selection.hook_id}.`
+        ? `One delivery to ${webhookName(webhook)}.`
         : `${formatNumber(selection.count)} selected deliveries.`
     case 'held':
-      return `Held events of webhook ${selection.hook_id}.`
+      return `Held events of ${webhookName(webhook)}.`
     case 'search': {
       const terms = Object.entries(selection.search).map(([name, value]) =>
-        textFor(describeTerm, name as keyof Search, (other) => `${name} ${other}`)(String(value)),
+        name === 'hook_id'
+          ? webhookName(webhook)
+          : textFor(describeTerm, name as Term, (other) => `${name} ${other}`)(String(value)),
       )
       return `All results of a search: ${terms.join(', ')}.`
     }
   }
 }
 
-const describeTerm: Record<keyof Search, (value: string) => string> = {
+type Term = Exclude<keyof Search, 'hook_id'>
+
+const describeTerm: Record<Term, (value: string) => string> = {
   state: (state) => state,
-  hook_id: (id) => `webhook ${id}`,
   type: (type) => `type ${type}`,
   status: (status) => `status ${status}`,
   reason: (reason) => `reason ${reason}`,

@@ -47,6 +47,7 @@ const detail: EventDetail = {
   hooks: [
     {
       hook_id: 3,
+      webhook: { id: 3, name: null, endpoint: 'example.com', deleted: false },
       target_url: 'https://example.com',
       event_type: 'sms_mo',
       event_filter: null,
@@ -82,10 +83,10 @@ test.each<[Omit<Step, 'at'>, string]>([
   [{ type: 'matched', ...ofEvent }, 'Matched 1 webhook.'],
   [
     { type: 'attempt', ...ofReplay, attempt: 1 },
-    'Webhook 3, replay 1, attempt 1: Responded 500 in 7\u00a0ms.',
+    'example.com, replay 1, attempt 1: Responded 500 in 7\u00a0ms.',
   ],
-  [{ type: 'finished', ...ofReplay }, 'Webhook 3, replay 1: Not retried.'],
-  [{ type: 'next_attempt', hook_id: 3, round: 1, attempt: null }, 'Webhook 3: next attempt.'],
+  [{ type: 'finished', ...ofReplay }, 'example.com, replay 1: Not retried.'],
+  [{ type: 'next_attempt', hook_id: 3, round: 1, attempt: null }, 'example.com: next attempt.'],
 ])('%j reads %j', (step, text) => {
   expect(describeStep({ at, ...step }, detail, new Date(at))).toBe(text)
 })

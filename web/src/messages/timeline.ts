@@ -4,6 +4,7 @@ import { plural } from '../lib/format-number.ts'
 import { textFor } from '../lib/text-for.ts'
 import { describeAttempt } from './attempts.ts'
 import { describeOutcome } from './deliveries.ts'
+import { webhookName } from './webhook-name.ts'
 
 type Step = EventDetail['timeline'][number]
 
@@ -26,13 +27,13 @@ const texts: Record<Step['type'], (step: Step, detail: EventDetail, now: Date) =
     const attempt = findDelivery(step, detail)?.attempts.find(
       ({ attempt: number }) => number === step.attempt,
     )
-    return `${nameOf(step)}, attempt ${step.attempt}: ${attempt === undefined ? '' : describeAttempt(attempt)}`
+    return `${nameOf(step, detail)}, attempt ${step.attempt}: ${attempt === undefined ? '' : describeAttempt(attempt)}`
   },
   finished(step, detail, now) {
     const delivery = findDelivery(step, detail)
-    return `${nameOf(step)}: ${delivery === undefined ? '' : describeOutcome(delivery, now)}`
+    return `${nameOf(step, detail)}: ${delivery === undefined ? '' : describeOutcome(delivery, now)}`
   },
-  next_attempt: (step) => `${nameOf(step)}: next attempt.`,
+  next_attempt: (step, detail) => `${nameOf(step, detail)}: next attempt.`,
 }
 
 function findDelivery({ hook_id: id, round }: Step, { hooks }: EventDetail) {
@@ -41,6 +42,7 @@ function findDelivery({ hook_id: id, round }: Step, { hooks }: EventDetail) {
     ?.deliveries.find((delivery) => delivery.round === round)
 }
 
-function nameOf({ hook_id: id, round }: Step): string {
-  return `Webhook ${id}${round !== null && round > 1 ? `, replay ${round - 1}` : ''}`
+function nameOf({ hook_id: id, round }: Step, { hooks }: EventDetail): string {
+  const webhook = hooks.find(({ hook_id: hookId }) => hookId === id)?.webhook ?? null
+  return `${webhookName(webhook)}${round !== null && round > 1 ? `, replay ${round - 1}` : ''}`
 }

@@ -47,10 +47,16 @@ test.each<[string, () => string | null]>([
   ['match', () => describeMatch(hook as unknown as EventHook, { type: 'sms_mo', is_test: false })],
   ['step', () => describeStep(step, { hooks: [] } as unknown as EventDetail, now)],
   ['replay', () => describeReplay(replay)],
-  ['search term', () => describeSelection({ kind: 'search', search: { [unknown]: 1 } })],
+  [
+    'search term',
+    () => describeSelection({ selection: { kind: 'search', search: { [unknown]: 1 } }, webhook: null }),
+  ],
   ['health', () => describeHealth(unknown, null, counters, now)],
   ['disabled reason', () => describeHealth('disabled', unknown, counters, now)],
-  ['warning', () => describeWarning({ code: unknown, field: 'target_url', hook_id: null }, 'dlr')],
+  [
+    'warning',
+    () => describeWarning({ code: unknown, field: 'target_url', hook_id: null, webhook: null }, 'dlr'),
+  ],
 ])('an unknown %s has a text', (_name, describe) => {
   const text = describe()
   expect(text).toMatch(/\w/)

@@ -10,6 +10,7 @@ import { readHeaders, registeredName } from '../../hooks/hook-record.ts'
 import { openKeySource } from '../../identity/keys/import-keys.ts'
 import { canaryAccountName } from '../../model/canary.ts'
 import type { DeliveryOptions } from '../../model/delivery-options.ts'
+import type { HookTexts } from '../../model/hook.ts'
 import { OperatorError } from '../../model/errors.ts'
 import { openHookSecret, openSigningKey } from '../../vault/signing-secrets.ts'
 import type { Vault } from '../../vault/vault.ts'
@@ -201,7 +202,7 @@ async function* keys(trx: Trx, vault: Vault, canaryIds: readonly number[]): Asyn
     })
 }
 
-interface HookRow extends Owned, DeliveryOptions {
+interface HookRow extends Owned, DeliveryOptions, HookTexts {
   targetUrl: string
   eventType: string
   requestMethod: string
@@ -225,8 +226,8 @@ async function* hooks(
       (
         await sql<HookRow>`
           SELECT account_id, id, target_url, ${registeredName('hooks')} AS event_type, request_method, event_filter,
-                 headers, enabled, max_per_second, form_fields, retry_policy, accept_header, signature_url, created_at,
-                 secret, secret_generation
+                 headers, enabled, max_per_second, form_fields, retry_policy, accept_header, signature_url, name,
+                 description, created_at, secret, secret_generation
           FROM hooks WHERE ${isAfter(last)} AND account_id <> ALL (${canaryIds}::integer[])
           ORDER BY account_id, id LIMIT ${pageSize}
         `.execute(trx)
@@ -246,6 +247,8 @@ async function* hooks(
       retry_policy: row.retryPolicy,
       accept_header: row.acceptHeader,
       signature_url: row.signatureUrl,
+      ...(row.name !== null && { name: row.name }),
+      ...(row.description !== null && { description: row.description }),
       created_at: row.createdAt,
       ...(withSecrets && hookSecrets(vault, row)),
     }))

@@ -10,7 +10,7 @@ import { type DigestAlgorithm, isImportable } from '../../identity/keys/imported
 import type { ImportedKey, KeySource } from '../../identity/keys/import-keys.ts'
 import { type Scope, scopes } from '../../model/caller.ts'
 import { describeIssue } from '../../model/describe-issue.ts'
-import { displayName } from '../../model/display-name.ts'
+import { displayName, hookDescription, hookName } from '../../model/display-name.ts'
 import { formFieldStyles, retryPolicies, signatureUrls } from '../../model/delivery-options.ts'
 import { requestMethods } from '../../model/hook.ts'
 import { isNetwork } from '../../model/ip.ts'
@@ -107,6 +107,8 @@ const recordFields = {
     retry_policy: z.enum(retryPolicies).optional(),
     accept_header: z.boolean().optional(),
     signature_url: z.enum(signatureUrls).optional(),
+    name: text.regex(hookName, { error: 'must have 1 to 200 characters in one line' }).nullish(),
+    description: text.regex(hookDescription, { error: 'must have 1 to 1,000 characters' }).nullish(),
     created_at: time.optional(),
     secret: hookSecret.optional(),
   },
@@ -288,6 +290,7 @@ function toHook(input: z.infer<typeof schemas.hook>): ImportedHook {
       acceptHeader: input.accept_header,
       signatureUrl: input.signature_url,
     },
+    texts: { name: input.name, description: input.description },
     createdAt: input.created_at,
     secret: input.secret,
   }

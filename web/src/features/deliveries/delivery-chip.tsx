@@ -4,11 +4,12 @@ import type { DeliverySummary } from '../../api/types.ts'
 import { plural } from '../../lib/format-number.ts'
 import { textFor } from '../../lib/text-for.ts'
 import { deliveryStateText, reasonText } from '../../messages/states.ts'
+import { webhookName } from '../../messages/webhook-name.ts'
 import styles from './delivery-chip.module.css'
 import { toneIcons } from '../../ui/feedback/state-badge.tsx'
 
 function DeliveryChip({ delivery }: { delivery: DeliverySummary }) {
-  const { hook_id: hookId, reason, attempts, round } = delivery
+  const { webhook, reason, attempts, round } = delivery
   const { label: state, tone } = deliveryStateText[delivery.state]
   const Shape = toneIcons[tone]
   const notes = [
@@ -16,12 +17,13 @@ function DeliveryChip({ delivery }: { delivery: DeliverySummary }) {
     attempts > 0 ? `after ${plural(attempts, 'attempt')}` : '',
     round > 1 ? `replay ${round - 1}` : '',
   ].filter((part) => part !== '')
-  const label = `Webhook ${hookId}: ${state.toLowerCase()}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`
+  const name = webhookName(webhook)
+  const label = `${name}: ${state.toLowerCase()}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`
   return (
     <Tooltip label={label}>
       <span className={styles.chip} data-tone={tone}>
         <Shape size={13} aria-hidden="true" />
-        <span className={styles.hook}>{hookId}</span>
+        <bdi className={styles.webhook}>{name}</bdi>
         <span>{state}</span>
         {attempts > 1 && <span className={styles.attempts}>×{attempts}</span>}
       </span>

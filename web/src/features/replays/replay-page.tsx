@@ -36,7 +36,7 @@ export function ReplayPage() {
       <PageHeader
         title={`Replay ${id}`}
         {...(replay.data !== undefined && {
-          description: describeSelection(replay.data.selection),
+          description: describeSelection(replay.data),
           actions: <ReplayActions replay={replay.data} />,
         })}
       />

@@ -25,7 +25,7 @@ const columns: readonly Column<Replay>[] = [
         <TextLink className={styles.name} to="/replays/$id" params={{ id: String(replay.id) }}>
           Replay {replay.id}
         </TextLink>
-        <p>{describeSelection(replay.selection)}</p>
+        <p>{describeSelection(replay)}</p>
         <p className={styles.muted}>{describeReplay(replay)}</p>
       </>
     ),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { listAudit } from '../../../db/audit.ts'
 import { sessionOperation } from '../../operation/operation.ts'
 import { auditAction, instant } from '../fields.ts'
+import { namedHookResponse, readNames } from '../hooks/names.ts'
 
 const defaultLimit = 50
 const maxLimit = 200
@@ -38,6 +39,7 @@ export const listAuditOperation = sessionOperation({
         actor_name: z.string().nullable().meta({ description: 'Name of the login, key or app.' }),
         action: auditAction,
         subject: z.string(),
+        webhook: namedHookResponse.nullable().meta({ description: 'Webhook of a subject such as `hook:7`.' }),
         detail: z.record(z.string(), z.unknown()),
       }),
     ),
@@ -49,13 +51,24 @@ export const listAuditOperation = sessionOperation({
     // Reads one more entry to detect a next page.
     const found = await listAudit(db, user.accountId, { before: input.before, limit: limit + 1 })
     const page = found.slice(0, limit)
+    const names = await readNames(
+      db,
+      user.accountId,
+      page.flatMap(({ subject }) => hookOf(subject) ?? []),
+    )
     return {
       entries: page.map(({ actorName, at, ...entry }) => ({
         ...entry,
         at: at.toISOString(),
         actor_name: actorName,
+        webhook: names.find(hookOf(entry.subject)),
       })),
       next: found.length > limit ? (page.at(-1)?.id ?? null) : null,
     }
   },
 })
+
+function hookOf(subject: string): number | null {
+  const [, id] = /^hook:(\d{1,10})$/.exec(subject) ?? []
+  return id === undefined ? null : Number(id)
+}

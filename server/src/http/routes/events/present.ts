@@ -7,6 +7,7 @@ import { type ExplainedHook, verdicts, whyKinds } from '../../../events/explain.
 import { changeKinds } from '../../../hooks/change-hooks.ts'
 import { nextReasons } from '../../../model/delivery/reasons.ts'
 import type { AttemptView } from '../../../events/describe-attempts.ts'
+import { namedHookResponse, type NamedWebhook } from '../hooks/names.ts'
 import { attemptReason, deliveryReason, hookProblem } from '../fields.ts'
 
 const time = z.iso.datetime()
@@ -143,6 +144,7 @@ export function presentAttempt(attempt: AttemptView): z.infer<typeof attemptResp
 export const explainedHookResponse = z
   .object({
     hook_id: z.int(),
+    webhook: namedHookResponse.nullable().meta({ description: 'Current name and endpoint of the webhook.' }),
     target_url: z.string(),
     event_type: z.string(),
     event_filter: z.string().nullable(),
@@ -191,10 +193,14 @@ export const explainedHookResponse = z
   })
   .meta({ id: 'ExplainedWebhook' })
 
-export function presentExplained(explained: ExplainedHook): z.infer<typeof explainedHookResponse> {
+export function presentExplained(
+  explained: ExplainedHook,
+  webhook: NamedWebhook | null,
+): z.infer<typeof explainedHookResponse> {
   const { hook, verdict, why, deliveries } = explained
   return {
     hook_id: hook.hookId,
+    webhook,
     target_url: hook.targetUrl,
     event_type: hook.eventType,
     event_filter: hook.eventFilter,

@@ -6,6 +6,7 @@ import { maskData } from '../../../model/mask-data.ts'
 import { explainEvent, timelineTypes } from '../../../events/explain.ts'
 import { actorOf } from '../../auth/actor.ts'
 import { scopedOperation } from '../../operation/operation.ts'
+import { readNames } from '../hooks/names.ts'
 import { eventNotFound, pathEventId } from './params.ts'
 import { eventResponse, explainedHookResponse, presentEvent, presentExplained } from './present.ts'
 
@@ -69,6 +70,11 @@ export const readEventOperation = scopedOperation('events:read', {
           subject: `event:${record.id}`,
         }),
       )
+    const names = await readNames(
+      db,
+      accountId,
+      hooks.map(({ hook }) => hook.hookId),
+    )
     const data = input.reveal
       ? record.data
       : maskData(record.data, catalog.traitsOf(record.type).publicFields)
@@ -79,7 +85,7 @@ export const readEventOperation = scopedOperation('events:read', {
         producer: record.producer,
       },
       routed: routed && { at: routed.at.toISOString(), hooks_version: Number(routed.hooksVersion) },
-      hooks: hooks.map(presentExplained),
+      hooks: hooks.map((entry) => presentExplained(entry, names.find(entry.hook.hookId))),
       timeline: timeline.map(({ at, type, hookId, round, attempt, message }) => ({
         at: at.toISOString(),
         type,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { eventRows } from '../../../events/event-rows.ts'
 import { searchEvents } from '../../../events/search-events.ts'
 import { scopedOperation } from '../../operation/operation.ts'
+import { namedHookResponse, readNames } from '../hooks/names.ts'
 import { readCursor, searchOf, searchParams, writeCursor } from './params.ts'
 import { eventResponse, presentEvent } from './present.ts'
 
@@ -24,6 +25,7 @@ export const searchEventsOperation = scopedOperation('events:read', {
   }),
   response: z.object({
     events: z.array(eventResponse),
+    webhooks: z.array(namedHookResponse).meta({ description: 'The webhooks of the deliveries.' }),
     next: z.string().nullable(),
     duration_ms: z.number(),
   }),
@@ -39,8 +41,10 @@ export const searchEventsOperation = scopedOperation('events:read', {
         ? await searchEvents(db, accountId, search, { before, limit: input.limit })
         : { ids: [eventId], next: null }
     const events = await eventRows(db, accountId, found.ids)
+    const hookIds = events.flatMap(({ deliveries }) => deliveries.map(({ hookId }) => hookId))
     return {
       events: events.map((event) => presentEvent(event)),
+      webhooks: (await readNames(db, accountId, hookIds)).all,
       next: found.next === null ? null : writeCursor(found.next),
       duration_ms: Math.round(performance.now() - startedAt),
     }

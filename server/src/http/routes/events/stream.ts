@@ -3,6 +3,7 @@ import { ApiError } from '../../../model/errors.ts'
 import { encodeCursor } from '../../../tail/cursor.ts'
 import type { Tailed } from '../../../tail/read-tail.ts'
 import { streamOperation } from '../../operation/operation.ts'
+import { presentName } from '../hooks/names.ts'
 import { eventResponse, presentEvent } from './present.ts'
 
 /** Delay before a browser reconnects. */
@@ -60,6 +61,7 @@ function writeMessage(row: Tailed): string {
           state: row.state,
           reason: row.reason,
           attempts: row.attempts,
+          webhook: row.hook && presentName({ id: row.position.hookId, ...row.hook, isDeleted: false }),
         }
   return `id: ${encodeCursor(row.position)}\nevent: ${row.kind}\ndata: ${JSON.stringify(data)}\n\n`
 }

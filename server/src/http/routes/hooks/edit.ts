@@ -5,36 +5,21 @@ import { resetFailures } from '../../../delivery/queue/failure-streaks.ts'
 import { retryAtNewUrl } from '../../../delivery/queue/retry-now.ts'
 import { actorOf } from '../../auth/actor.ts'
 import { scopedOperation } from '../../operation/operation.ts'
-import { eventType, rejectUnknownType, requestMethod, targetUrl } from '../contract/params.ts'
-import { deliveryOptions, readOptions } from './options.ts'
-import { byId } from './params.ts'
+import { rejectUnknownType } from '../contract/params.ts'
+import { readTexts } from './names.ts'
+import { readOptions } from './options.ts'
+import { byId, hookParams } from './params.ts'
 import { hookResponse, presentHook } from './present.ts'
-
-const maxRate = 10_000
-
-const params = byId.extend({
-  target_url: targetUrl.optional(),
-  event_type: eventType.optional(),
-  event_filter: z.string().nullable().optional().meta({ description: 'Null or empty for no filter.' }),
-  request_method: requestMethod.unwrap().optional(),
-  headers: z.string().nullable().optional().meta({ description: 'Null or empty for no headers.' }),
-  max_per_second: z
-    .int()
-    .min(1)
-    .max(maxRate, { error: `must be an integer from 1 to ${maxRate}, or null` })
-    .nullable()
-    .optional()
-    .meta({ description: 'Max deliveries per second across all workers. Null for no limit.' }),
-  ...z.object(deliveryOptions).partial().shape,
-})
 
 export const editWebhookOperation = scopedOperation('hooks', {
   id: 'editWebhook',
   group: 'Manage webhooks',
   summary: 'Update a webhook',
   description:
-    'Updates the given parameters and keeps the others. Pending deliveries use the new values: each attempt uses the current URL, method, headers and delivery options.',
-  params,
+    'Updates the given parameters and keeps the others. Pending deliveries use the new values: each attempt uses the current URL, method, headers and delivery options. Name and description do not affect deliveries.',
+  params: byId.extend(
+    z.object({ ...hookParams, request_method: hookParams.request_method.unwrap() }).partial().shape,
+  ),
   response: z.object({ hook: hookResponse }),
   errors: ['notFound', 'invalidUrl', 'invalidHeaders', 'invalidFilter', 'hookExists', 'tooManyChanges'],
   async handle({ db, vault, hookLimits, eventTypes, onHooksChanged }, { caller, input }) {
@@ -52,6 +37,7 @@ export const editWebhookOperation = scopedOperation('hooks', {
       ...(input.event_filter !== undefined && { eventFilter: input.event_filter || null }),
       ...(input.headers !== undefined && { headers: input.headers ?? '' }),
       ...(input.max_per_second !== undefined && { maxPerSecond: input.max_per_second }),
+      texts: readTexts(input),
       options: readOptions(input),
     })
     onHooksChanged(accountId)

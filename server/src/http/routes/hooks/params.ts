@@ -1,6 +1,9 @@
 /** Parameters of the operations on one webhook. */
 import { z } from 'zod'
 import { maxId } from '../../../model/hook.ts'
+import { eventType, requestMethod, targetUrl } from '../contract/params.ts'
+import { hookTextParams } from './names.ts'
+import { deliveryOptions } from './options.ts'
 
 /** Path parameter. An invalid id becomes 0, which results in "not found". */
 const pathId = z
@@ -9,3 +12,22 @@ const pathId = z
   .meta({ type: 'integer', minimum: 1, description: 'Id of the webhook.' })
 
 export const byId = z.object({ id: pathId })
+
+const maxRate = 10_000
+
+/** Everything that a user can set. */
+export const hookParams = {
+  ...hookTextParams,
+  target_url: targetUrl,
+  event_type: eventType,
+  event_filter: z.string().nullable().meta({ description: 'Null or empty for no filter.' }),
+  request_method: requestMethod,
+  headers: z.string().nullable().meta({ description: 'Null or empty for no headers.' }),
+  max_per_second: z
+    .int()
+    .min(1)
+    .max(maxRate, { error: `must be an integer from 1 to ${maxRate}, or null` })
+    .nullable()
+    .meta({ description: 'Max deliveries per second across all workers. Null for no limit.' }),
+  ...deliveryOptions,
+}

@@ -6,6 +6,8 @@ import { deriveHookState, hookStates } from '../../../model/hook-state.ts'
 import type { HookCounters } from '../../../stats/hook-counters.ts'
 import type { HookHealth } from '../../../stats/hook-health.ts'
 import { disabledReason, hookProblem } from '../fields.ts'
+import { endpointOf } from '../../../model/target-url.ts'
+import { endpoint } from './names.ts'
 import { deliveryOptions, presentOptions } from './options.ts'
 
 const instant = z.iso.datetime()
@@ -14,7 +16,10 @@ const count = z.int().min(0)
 export const hookResponse = z
   .object({
     id: z.int32().positive(),
+    name: z.string().nullable(),
+    description: z.string().nullable(),
     target_url: z.string().meta({ description: 'Endpoint URL, exactly as registered.' }),
+    endpoint,
     event_type: z.string().meta({ description: 'The name that the webhook was registered with.' }),
     event_filter: z.string().nullable(),
     request_method: z.enum(requestMethods),
@@ -33,7 +38,10 @@ export const hookResponse = z
 export function presentHook(hook: HookDetails): z.infer<typeof hookResponse> {
   return {
     id: hook.id,
+    name: hook.name,
+    description: hook.description,
     target_url: hook.targetUrl,
+    endpoint: endpointOf(hook.targetUrl),
     event_type: hook.eventType,
     event_filter: hook.eventFilter,
     request_method: hook.requestMethod,

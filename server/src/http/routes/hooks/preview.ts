@@ -9,6 +9,7 @@ import { type HookDefinition, type RequestMethod, requestMethods } from '../../.
 import { previewRequests } from '../../../delivery/request/preview-requests.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { eventType, rejectUnusedType, requestMethod, targetUrl } from '../contract/params.ts'
+import { namedHookResponse, type NamedWebhook, readNames } from './names.ts'
 import { readOptions, requestOptions } from './options.ts'
 import { registrationCommand } from './registration-curl.ts'
 
@@ -36,6 +37,7 @@ const warning = z.object({
   code: z.enum(['filter_never_matches', 'duplicate', 'not_encrypted']),
   field: z.enum(['target_url', 'event_filter']),
   hook_id: z.int().nullable().meta({ description: 'The other webhook of a `duplicate`.' }),
+  webhook: namedHookResponse.nullable(),
   message: z.string(),
 })
 
@@ -76,11 +78,9 @@ export const previewWebhookOperation = scopedOperation('hooks:read', {
       headers: input.headers ?? '',
     }
     const problems = findProblems(hookLimits, requested)
-    const warnings = findWarnings(
-      catalog,
-      requested,
-      await findDuplicates(db, accountId, requested, input.hook_id),
-    )
+    const duplicates = await findDuplicates(db, accountId, requested, input.hook_id)
+    const names = await readNames(db, accountId, duplicates)
+    const warnings = findWarnings(catalog, requested, names.all)
     if (problems.length > 0) return { problems, warnings, requests: null, curl: null }
     const name = input.event_type === 'all' ? 'sms_mo' : input.event_type
     const preview = {
@@ -106,18 +106,18 @@ type Warning = z.infer<typeof warning>
 function findWarnings(
   catalog: EventCatalog,
   requested: HookDefinition,
-  duplicates: readonly number[],
+  duplicates: readonly NamedWebhook[],
 ): Warning[] {
   const { targetUrl: url, eventType: type, eventFilter: filter } = requested
   const filterMessage = filterWarning(filter, type, catalog.traitsOf(typeOfName(type)))
   return [
     ...(filterMessage === undefined ? [] : [warn('filter_never_matches', 'event_filter', filterMessage)]),
-    ...duplicates.map((id) =>
+    ...duplicates.map((webhook) =>
       warn(
         'duplicate',
         'target_url',
-        `Webhook ${id} already sends such events to this URL. Your server would receive them twice.`,
-        id,
+        `Webhook ${webhook.id} already sends such events to this URL. Your server would receive them twice.`,
+        webhook,
       ),
     ),
     ...(url.startsWith('http://')
@@ -130,7 +130,7 @@ function warn(
   code: Warning['code'],
   field: Warning['field'],
   message: string,
-  hookId: number | null = null,
+  webhook: NamedWebhook | null = null,
 ): Warning {
-  return { code, field, hook_id: hookId, message }
+  return { code, field, hook_id: webhook?.id ?? null, webhook, message }
 }

@@ -3,6 +3,7 @@ import { describeFailure } from '../../../model/delivery/reasons.ts'
 import { alertKinds, ranges, readOverview } from '../../../stats/overview.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { attemptReason, disabledReason } from '../fields.ts'
+import { namedHookResponse, readNames } from '../hooks/names.ts'
 import { countersResponse, presentCounters } from '../hooks/present.ts'
 
 const time = z.iso.datetime()
@@ -33,6 +34,7 @@ export const readOverviewOperation = scopedOperation('events:read', {
           .nullable()
           .meta({ description: 'The latest failure. Null without a recent failure.' }),
         hook_id: z.int(),
+        webhook: namedHookResponse.nullable(),
         since: time.nullable(),
         disabled_reason: disabledReason.nullable(),
         counters: countersResponse,
@@ -66,6 +68,11 @@ export const readOverviewOperation = scopedOperation('events:read', {
       caller.accountId,
       input.range,
     )
+    const names = await readNames(
+      db,
+      caller.accountId,
+      alerts.map(({ hook }) => hook.hookId),
+    )
     const { oldestWaitingAt, successAfterRetries, receiverP95Ms, ...counts } = totals
     return {
       alerts: alerts.map(({ kind, message, failure, hook, since }) => ({
@@ -74,6 +81,7 @@ export const readOverviewOperation = scopedOperation('events:read', {
         why: failure && describeFailure(failure.reason, failure.status),
         failure: failure && { reason: failure.reason, status: failure.status },
         hook_id: hook.hookId,
+        webhook: names.find(hook.hookId),
         since: since?.toISOString() ?? null,
         disabled_reason: hook.disabledReason,
         counters: presentCounters(hook),

@@ -37,7 +37,7 @@ function replayOperation(
     errors: ['notFound', 'replayFinished'],
     async handle({ db }, { caller, input }) {
       const account = { accountId: caller.accountId, actor: actorOf(caller) }
-      return { replay: presentReplay(await change(db, account, input.id)) }
+      return presentReplay(db, caller, await change(db, account, input.id))
     },
   })
 }

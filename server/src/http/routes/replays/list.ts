@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listReplays } from '../../../replays/replay-store.ts'
 import { scopedOperation } from '../../operation/operation.ts'
-import { presentReplay, replayResponse } from './present.ts'
+import { presentReplays, replayResponse } from './present.ts'
 
 const maxListed = 100
 
@@ -14,6 +14,6 @@ export const listReplaysOperation = scopedOperation('deliveries:replay', {
   response: z.object({ replays: z.array(replayResponse) }),
   errors: [],
   async handle({ db }, { caller }) {
-    return { replays: (await listReplays(db, caller.accountId, maxListed)).map(presentReplay) }
+    return presentReplays(db, caller, await listReplays(db, caller.accountId, maxListed))
   },
 })

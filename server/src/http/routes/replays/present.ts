@@ -1,6 +1,9 @@
 /** API representation of a replay. */
 import { z } from 'zod'
+import type { Database } from '../../../db/database.ts'
+import { type Caller, hasScope } from '../../../model/caller.ts'
 import type { Replay, ReplayState, Selection } from '../../../replays/replay-store.ts'
+import { namedHookResponse, readNames } from '../hooks/names.ts'
 import { describeSelection, presentSelection, selectionResponse } from './describe-selection.ts'
 
 const count = z.int().min(0)
@@ -13,6 +16,9 @@ export const replayResponse = z
     event_id: z.uuid().nullable().meta({ description: 'Event, if a single delivery is selected.' }),
     hook_id: z.int32().positive().nullable().meta({
       description: 'Webhook, if the selection contains a single webhook.',
+    }),
+    webhook: namedHookResponse.nullable().meta({
+      description: 'The webhook of `hook_id`. Null without the scope `hooks:read`.',
     }),
     selected: z.string().meta({ description: 'Description of the selection. Numbers are masked.' }),
     selection: selectionResponse,
@@ -33,14 +39,43 @@ export const replayResponse = z
 
 export const oneReplay = z.object({ replay: replayResponse })
 
-export function presentReplay(replay: Replay): z.infer<typeof replayResponse> {
+type ReplayCaller = Pick<Caller, 'accountId' | 'scopes'>
+
+export async function presentReplay(
+  db: Database,
+  caller: ReplayCaller,
+  replay: Replay,
+): Promise<z.infer<typeof oneReplay>> {
+  return { replay: present(replay, await readNamesOf(db, caller, [replay])) }
+}
+
+export async function presentReplays(
+  db: Database,
+  caller: ReplayCaller,
+  replays: readonly Replay[],
+): Promise<{ replays: Array<z.infer<typeof replayResponse>> }> {
+  const names = await readNamesOf(db, caller, replays)
+  return { replays: replays.map((replay) => present(replay, names)) }
+}
+
+function readNamesOf(db: Database, { accountId, scopes }: ReplayCaller, replays: readonly Replay[]) {
+  const mayRead = hasScope(scopes, 'hooks:read')
+  const hookIds = replays.flatMap(({ selection }) => hookOf(presentSelection(selection)) ?? [])
+  return readNames(db, accountId, mayRead ? hookIds : [])
+}
+
+function present(
+  replay: Replay,
+  names: Awaited<ReturnType<typeof readNames>>,
+): z.infer<typeof replayResponse> {
   const selection = presentSelection(replay.selection)
   return {
     id: replay.id,
     state: replay.state,
     kind: selection.kind,
     event_id: eventOf(replay.selection),
-    hook_id: (selection.kind === 'search' ? selection.search.hook_id : selection.hook_id) ?? null,
+    hook_id: hookOf(selection),
+    webhook: names.find(hookOf(selection)),
     selected: describeSelection(selection),
     selection,
     created_at: replay.createdAt.toISOString(),
@@ -54,6 +89,11 @@ export function presentReplay(replay: Replay): z.infer<typeof replayResponse> {
     finished_at: replay.finishedAt?.toISOString() ?? null,
     message: messages[replay.state](replay),
   }
+}
+
+/** The only hook of a selection; null if it has several. */
+function hookOf(selection: ReturnType<typeof presentSelection>): number | null {
+  return (selection.kind === 'search' ? selection.search.hook_id : selection.hook_id) ?? null
 }
 
 /** The only event of a selection; null if it has several or is a search. */

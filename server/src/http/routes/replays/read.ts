@@ -14,6 +14,6 @@ export const readReplayOperation = scopedOperation('deliveries:replay', {
   response: oneReplay,
   errors: ['notFound'],
   async handle({ db }, { caller, input }) {
-    return { replay: presentReplay(await readReplay(db, caller.accountId, input.id)) }
+    return presentReplay(db, caller, await readReplay(db, caller.accountId, input.id))
   },
 })

@@ -38,7 +38,7 @@ export const startReplayOperation = scopedOperation('deliveries:replay', {
             search: serializeSearch({ ...requested.search, to: earlier(requested.search.to, now) }),
           }
     const account = { accountId: caller.accountId, actor: actorOf(caller) }
-    return { replay: presentReplay(await startReplay(db, account, selection, input.max_per_second)) }
+    return presentReplay(db, caller, await startReplay(db, account, selection, input.max_per_second))
   },
 })
 
