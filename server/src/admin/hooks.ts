@@ -3,8 +3,6 @@ import { listProblems } from '../hooks/hook-problems.ts'
 import { listHooks } from '../hooks/list-hooks.ts'
 import { setHookEnabled } from '../hooks/set-enabled.ts'
 import { setHookOptions } from '../hooks/set-options.ts'
-import { setHookRate } from '../hooks/set-rate.ts'
-import { setHookTexts } from '../hooks/set-texts.ts'
 import { viewSecrets } from '../hooks/view-secrets.ts'
 import {
   type DeliveryOptions,
@@ -104,7 +102,7 @@ export function addHookCommands(program: Command): void {
         const { account, name = null } = options
         if (name !== null && !hookName.test(name))
           throw new OperatorError('The name must have 1 to 200 characters in one line.')
-        const isDone = await setHookTexts(db, 'operator', account, id, { name })
+        const isDone = await setHookOptions(db, 'operator', account, id, { name })
         return result(
           isDone,
           name === null ? `Removed the name of webhook ${id}.` : `Renamed webhook ${id}.`,
@@ -119,7 +117,9 @@ export function addHookCommands(program: Command): void {
     .option('--per-second <deliveries>', 'max deliveries per second; omit to remove the limit', wholeNumber)
     .action(
       run(async ({ db }, options: { account: number; perSecond?: number }, id: number) => {
-        const isDone = await setHookRate(db, 'operator', options.account, id, options.perSecond ?? null)
+        const isDone = await setHookOptions(db, 'operator', options.account, id, {
+          maxPerSecond: options.perSecond ?? null,
+        })
         const limit =
           options.perSecond === undefined
             ? 'no rate limit'

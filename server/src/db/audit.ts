@@ -23,8 +23,12 @@ interface AuditEntry {
 /** Limits for recorded actions of an account's keys, logins and apps. */
 const limits = { perMinute: 600, perDay: 10_000 }
 
-/** Actions that revoke, delete or protect, and signing in, are never rate limited. */
-const unlimited = /^(session|login|second-factor|authorization)\.|\.(revoke|delete|remove|pause|cancel|end)/
+/**
+ * Actions that revoke, delete or protect, and signing in, are never rate limited. Changes of webhooks have a limit of
+ * their own.
+ */
+const unlimited =
+  /^(session|login|second-factor|authorization)\.|\.(revoke|delete|remove|pause|cancel|end)|^hook\.(create|change|enable|disable)$/
 
 export async function recordAudit(trx: Trx, entry: AuditEntry): Promise<void> {
   if (entry.accountId !== undefined && entry.actor.includes(':') && !unlimited.test(entry.action))

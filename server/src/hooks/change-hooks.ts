@@ -1,6 +1,6 @@
 /**
  * All changes of an account's hooks use this, so one commit always contains the change, a higher
- * `accounts.hooks_version`, and the hook's new version in `hook_versions`. Incrementing the version first locks the
+ * `accounts.hooks_version`, the hook's new version in `hook_versions` and its entry in the audit log. Incrementing the version first locks the
  * account's row. So changes of one account are serialized, and each sees the previous one. (`accounts` belongs to
  * identity; this one column belongs to hooks.)
  */
@@ -9,15 +9,13 @@ import type { Actor } from '../db/audit.ts'
 import { type ChangeLimits, countChange } from '../db/change-count.ts'
 import type { Database, Trx } from '../db/database.ts'
 import { bigint, boolean, bytea, integer, text, timestamptz, unnestRows, word } from '../db/rows.ts'
+import { auditChange, type Change } from './audit-change.ts'
 import type { HookRecord } from './hook-record.ts'
-
-export const changeKinds = ['created', 'changed', 'enabled', 'disabled', 'deleted'] as const
-export type ChangeKind = (typeof changeKinds)[number]
 
 export interface HookChange {
   trx: Trx
-  /** Stores the hook as its new version. */
-  append: (change: ChangeKind, hook: HookRecord) => Promise<void>
+  /** Stores the hook as its new version and records the change in the audit log. */
+  append: (change: Change, hook: HookRecord) => Promise<void>
 }
 
 export function changeHooks<T>(
@@ -39,12 +37,13 @@ export function changeHooks<T>(
       if (limits !== undefined) await countChange(trx, accountId, 'hooks', limits)
       return change({
         trx,
-        async append(kind, hook) {
+        async append(made, hook) {
           const { id, createdAt: _, ...shape } = hook
           await trx
             .insertInto('hookVersions')
-            .values({ ...shape, accountId, hookId: id, version: hooksVersion, change: kind, actor })
+            .values({ ...shape, accountId, hookId: id, version: hooksVersion, change: made.kind, actor })
             .execute()
+          await auditChange(trx, { accountId, actor }, made, hook)
         },
       })
     }),
@@ -58,10 +57,12 @@ interface NewHook extends Omit<HookRecord, 'createdAt'> {
   callUrl: string
   fingerprint: Buffer
   secret: Buffer
-  maxPerSecond: number | null
 }
 
-/** Adds hooks of many accounts with ids of their own. Within the caller's transaction, because it also adds accounts. */
+/**
+ * Adds hooks of many accounts with ids of their own. Within the caller's transaction, because it also adds accounts. The
+ * audit log has one entry per account and import instead of one per hook (`recordImports`).
+ */
 export async function addHooks(trx: Trx, actor: Actor, hooks: readonly NewHook[]): Promise<void> {
   if (hooks.length === 0) return
   // All lock accounts in the same order, so that two transactions never wait for each other.
@@ -91,28 +92,29 @@ export async function addHooks(trx: Trx, actor: Actor, hooks: readonly NewHook[]
     signature_url: word<NewHook>(({ signatureUrl }) => signatureUrl),
     name: text<NewHook>(({ name }) => name),
     description: text<NewHook>(({ description }) => description),
+    max_per_second: integer<NewHook>(({ maxPerSecond }) => maxPerSecond),
   }
   await sql`
     INSERT INTO hooks (account_id, id, target_url, event_type, registered_as, request_method, event_filter, headers,
-                       enabled, form_fields, retry_policy, accept_header, signature_url, name, description, call_url,
-                       fingerprint, secret, max_per_second, created_at, disabled_reason)
+                       enabled, form_fields, retry_policy, accept_header, signature_url, name, description,
+                       max_per_second, call_url, fingerprint, secret, created_at, disabled_reason)
     OVERRIDING SYSTEM VALUE
     SELECT account_id, id, target_url, event_type, registered_as, request_method, event_filter, headers,
-           enabled, form_fields, retry_policy, accept_header, signature_url, name, description, call_url, fingerprint,
-           secret, max_per_second, coalesce(created_at, now()), CASE WHEN NOT enabled THEN 'owner' END
+           enabled, form_fields, retry_policy, accept_header, signature_url, name, description,
+           max_per_second, call_url, fingerprint, secret, coalesce(created_at, now()),
+           CASE WHEN NOT enabled THEN 'owner' END
     FROM ${unnestRows('input', hooks, {
       ...shape,
       call_url: text(({ callUrl }) => callUrl),
       fingerprint: bytea((hook) => hook.fingerprint),
       secret: bytea(({ secret }) => secret),
-      max_per_second: integer(({ maxPerSecond }) => maxPerSecond),
       created_at: timestamptz(({ createdAt }) => createdAt),
     })}
   `.execute(trx)
   await sql`
     INSERT INTO hook_versions (account_id, hook_id, target_url, event_type, registered_as, request_method, event_filter,
                                headers, enabled, form_fields, retry_policy, accept_header, signature_url, name,
-                               description, version, change, actor)
+                               description, max_per_second, version, change, actor)
     SELECT input.*, 'created', ${actor} FROM ${unnestRows('input', hooks, {
       ...shape,
       version: bigint(({ accountId }) => versions.get(accountId)),

@@ -90,7 +90,7 @@ async function insertHook(
     })
     .returning(hookColumns)
     .executeTakeFirstOrThrow()
-  await append('created', created)
+  await append({ kind: 'created' }, created)
   return created.id
 }
 

@@ -34,7 +34,7 @@ export function deleteHook(
       .returning(hookColumns)
       .executeTakeFirst()
     if (deleted === undefined) throw new ApiError('hookNotFound', `There is no webhook with the id ${id}.`)
-    await append('deleted', deleted)
+    await append({ kind: 'deleted' }, deleted)
     await deleteProblem(trx, accountId, id)
     return deleted.id
   })

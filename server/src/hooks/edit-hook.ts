@@ -1,4 +1,4 @@
-import { type Actor, recordAudit } from '../db/audit.ts'
+import type { Actor } from '../db/audit.ts'
 import type { Database } from '../db/database.ts'
 import { ApiError } from '../model/errors.ts'
 import type { DeliveryOptions } from '../model/delivery-options.ts'
@@ -6,12 +6,12 @@ import type { HookDefinition, HookTexts } from '../model/hook.ts'
 import type { Vault } from '../vault/vault.ts'
 import { changeHooks } from './change-hooks.ts'
 import { findByFingerprint, hookExists } from './create-hook.ts'
+import { changedFields } from './hook-fields.ts'
 import { deleteProblem } from './hook-problems.ts'
 import { fingerprint, hookColumns, readHeaders, sealHeaders, toHook, typeColumns } from './hook-record.ts'
 import { type HookLimits, validateHook } from './validate-hook.ts'
 import { hookNotFound } from './read-hook.ts'
-import { recordOptions } from './set-options.ts'
-import { setHookTexts } from './set-texts.ts'
+import { setHookOptions } from './set-options.ts'
 
 /** Fields to change. All others stay. */
 export interface HookEdit extends Partial<HookDefinition> {
@@ -32,7 +32,7 @@ export async function editHook(
 ): Promise<{ hasMoved: boolean }> {
   const isOnlyTexts = Object.keys({ ...edit, ...options }).length === 0 && maxPerSecond === undefined
   if (isOnlyTexts && Object.keys(texts).length > 0) {
-    if (!(await setHookTexts(db, actor, accountId, hookId, texts, rules.changes))) throw hookNotFound(hookId)
+    if (!(await setHookOptions(db, actor, accountId, hookId, texts, rules.changes))) throw hookNotFound(hookId)
     return { hasMoved: false }
   }
   return changeHooks(
@@ -75,14 +75,10 @@ export async function editHook(
         .where('id', '=', hookId)
         .returning(hookColumns)
         .executeTakeFirstOrThrow()
-      await append('changed', changed)
+      const fields = changedFields(record, changed, current.headers !== requested.headers)
+      await append({ kind: 'changed', fields }, changed)
       // The saved values passed all checks of this version. A worker that cannot load the hook reports it again.
       await deleteProblem(trx, accountId, hookId)
-      if (maxPerSecond !== undefined) {
-        const detail = { max_per_second: maxPerSecond }
-        await recordAudit(trx, { accountId, actor, action: 'hook.rate', subject: `hook:${hookId}`, detail })
-      }
-      await recordOptions(trx, actor, accountId, record, changed)
       return { hasMoved: requested.callUrl !== record.callUrl }
     },
     rules.changes,

@@ -7,7 +7,7 @@ import type { DeliveryOptions } from '../model/delivery-options.ts'
 import type { RequestMethod } from '../model/hook.ts'
 import { callUrlOf } from '../model/target-url.ts'
 import type { Vault } from '../vault/vault.ts'
-import type { ChangeKind } from './change-hooks.ts'
+import type { ChangeKind } from './audit-change.ts'
 import { readHeaders, registeredName } from './hook-record.ts'
 import { wasUsed } from './version-uses.ts'
 

@@ -22,6 +22,7 @@ export const hookColumns = [
   'signatureUrl',
   'name',
   'description',
+  'maxPerSecond',
 ] as const
 
 export interface HookRecord extends HookTexts {
@@ -38,6 +39,8 @@ export interface HookRecord extends HookTexts {
   retryPolicy: string
   acceptHeader: boolean
   signatureUrl: string
+  /** Null: no limit. */
+  maxPerSecond: number | null
 }
 
 /** Headers that cannot be decrypted become empty: the rest of the hook, and other hooks, can still be read. */

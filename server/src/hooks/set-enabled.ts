@@ -53,5 +53,8 @@ export async function switchHook(
     .where('accountId', '=', accountId)
     .where('id', '=', hook.id)
     .execute()
-  await append(change.enabled ? 'enabled' : 'disabled', { ...hook, enabled: change.enabled })
+  await append(change.enabled ? { kind: 'enabled' } : { kind: 'disabled', reason: change.reason }, {
+    ...hook,
+    enabled: change.enabled,
+  })
 }

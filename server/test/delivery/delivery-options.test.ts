@@ -431,13 +431,16 @@ test('a change of options is one audit entry that names the changed options', as
   await edit(account, id, { form_fields: 'flat' })
   await edit(account, id, { accept_header: false })
   const entries = await hookline.database.query(
-    `SELECT actor, subject, detail FROM audit WHERE account_id = $1 AND action = 'hook.options' ORDER BY id`,
+    `SELECT actor, subject, detail FROM audit WHERE account_id = $1 AND action = 'hook.change' ORDER BY id`,
     [account.accountId],
   )
   const common = { actor: `key:${account.keyId}`, subject: `hook:${id}` }
   expect(entries).toEqual([
-    { ...common, detail: { form_fields: 'flat', accept_header: true } },
-    { ...common, detail: { accept_header: false } },
+    {
+      ...common,
+      detail: { fields: ['form_fields', 'accept_header'], form_fields: 'flat', accept_header: true },
+    },
+    { ...common, detail: { fields: ['accept_header'], accept_header: false } },
   ])
 })
 

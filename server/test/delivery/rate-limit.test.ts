@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { setHookRate } from '../../src/hooks/set-rate.ts'
+import { setHookOptions } from '../../src/hooks/set-options.ts'
 import { type Receiver, startReceiver } from '../../../dev/receiver.ts'
 import { call } from '../support/http-call.ts'
 import { createGateway, type Gateway, inboundSms } from '../support/gateway.ts'
@@ -31,8 +31,10 @@ test('a webhook with a rate limit is called within the limit by all workers toge
   const { accountId, key } = await hookline.account()
   const form = { target_url: receiver.url('/rated'), event_type: 'sms_mo' }
   const { json } = await call(`${hookline.url}/api/hooks`, { method: 'POST', key, form })
-  expect(await setHookRate(hookline.db, 'operator', accountId, json.id, 10)).toBe(true)
-  expect(await setHookRate(hookline.db, 'operator', accountId, json.id + 1, 10)).toBe(false)
+  expect(await setHookOptions(hookline.db, 'operator', accountId, json.id, { maxPerSecond: 10 })).toBe(true)
+  expect(await setHookOptions(hookline.db, 'operator', accountId, json.id + 1, { maxPerSecond: 10 })).toBe(
+    false,
+  )
 
   const { accepted } = await gateway.submitEvents(...Array.from({ length: 60 }, () => inboundSms(accountId)))
   await receiver.until((requests) => requests.length >= 60, 30_000)

@@ -448,6 +448,7 @@ test('a new secret signs immediately, the old one for 24 hours, and every view i
   )
   const actor = `key:${account.keyId}`
   expect(auditEntries).toEqual([
+    { action: 'hook.create', actor, detail: { host: new URL(receiver.url()).host } },
     { action: 'hook.secret.view', actor, detail: {} },
     { action: 'hook.secret.rotate', actor, detail: {} },
     { action: 'hook.secret.view', actor, detail: {} },

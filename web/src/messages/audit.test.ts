@@ -24,6 +24,7 @@ test.each([
   [{ action: 'key.revoke', subject: 'key:12' }, 'revoked the key “orders”'],
   [{ action: 'key.revoke', subject: 'key:13' }, 'revoked the key 13'],
   [{ action: 'key.create', subject: 'key:14', detail: { name: 'new' } }, 'created the key “new”'],
+  [{ action: 'hook.change', subject: 'hook:7', webhook }, 'edited “Orders”'],
   [{ action: 'hook.secret.view', subject: 'hook:7', webhook }, 'revealed the signing secret of “Orders”'],
   [{ action: 'login.set-password', subject: 'login:2' }, 'set a new password for user 2'],
   [{ action: 'replay.start', subject: 'replay:3' }, 'started replay 3'],
@@ -51,6 +52,18 @@ test('details have titles, without those in the action', () => {
   expect(describeAuditEntry(entry({ detail }), names).details).toBe(
     'from 203.0.113.7 · scopes: hooks, events:read',
   )
+})
+
+test.each([
+  [
+    { action: 'hook.change', detail: { fields: ['event_filter', 'max_per_second'], max_per_second: 5 } },
+    'changed: filter, rate limit · rate limit 5',
+  ],
+  [{ action: 'hook.disable', detail: { reason: 'failing' } }, 'after 5 days of failures'],
+  [{ action: 'hook.disable', detail: { reason: 'owner' } }, ''],
+  [{ action: 'hook.delete', detail: { host: 'hooks.example' } }, 'sends to hooks.example'],
+])('the details of %j are %j', (values, details) => {
+  expect(describeAuditEntry(entry(values), names).details).toBe(details)
 })
 
 test('every action prefix has a category', () => {

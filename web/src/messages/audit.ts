@@ -1,6 +1,7 @@
 /** Formats audit log entries as sentences. */
 import type { AuditEntry } from '../api/account.ts'
 import { textFor } from '../lib/text-for.ts'
+import { webhookFieldText } from './webhook-fields.ts'
 import { webhookName } from './webhook-name.ts'
 
 export const auditSubjects = ['sign-in', 'keys', 'apps', 'webhooks', 'account'] as const
@@ -63,8 +64,11 @@ const actions: Record<AuditAction, Predicate> = {
     `made PKCE ${required === true ? 'required' : 'optional'} for the app ${subject}`,
   'authorization.revoke': (subject) => `revoked access for the app ${subject}`,
   'token.replay': (subject) => `reused a token of the app ${subject}; access was revoked`,
-  'hook.options': (subject) => `changed the delivery options of ${subject}`,
-  'hook.rate': (subject) => `changed the rate limit of ${subject}`,
+  'hook.create': (subject) => `created ${subject}`,
+  'hook.change': (subject) => `edited ${subject}`,
+  'hook.enable': (subject) => `enabled ${subject}`,
+  'hook.disable': (subject) => `disabled ${subject}`,
+  'hook.delete': (subject) => `deleted ${subject}`,
   'hook.secret.view': (subject) => `revealed the signing secret of ${subject}`,
   'hook.secret.rotate': (subject) => `rotated the signing secret of ${subject}`,
   'event.reveal': (subject) => `revealed personal data of ${subject}`,
@@ -108,7 +112,7 @@ export function describeAuditEntry(entry: AuditEntry, names: ReadonlyMap<string,
   const subject = formatSubject(entry.subject, name)
   const predicate = textFor(actions, entry.action, () => `performed ${entry.action} on ${subject}`)
   const label = predicate(subject, detail)
-  const rest = Object.entries(detail).flatMap(([field, value]) => formatDetail(field, text(value)))
+  const rest = Object.entries(detail).flatMap(([field, value]) => formatDetail(field, value))
   return { actor: formatAuditActor(entry), action: label, details: rest.join(' · ') }
 }
 
@@ -134,13 +138,32 @@ const detailTitles: Record<string, string | undefined> = {
   expires_at: 'expires',
   allowed_ips: 'only from',
   redirect_uris: 'redirects to',
+  host: 'sends to',
+  fields: 'changed:',
 }
 
 /** Already part of the action, or not informative. */
 const hiddenDetails = new Set(['name', 'to', 'alias', 'revoked', 'ended', 'is_public'])
 
-function formatDetail(field: string, value: string): string[] {
-  return value === '' || hiddenDetails.has(field) ? [] : [`${detailTitles[field] ?? field} ${value}`]
+function formatDetail(field: string, value: unknown): string[] {
+  if (field === 'reason') return describeReason(value)
+  const words = field === 'fields' && Array.isArray(value) ? formatFields(value) : text(value)
+  if (words === '' || hiddenDetails.has(field)) return []
+  return [`${detailTitles[field] ?? textFor(webhookFieldText, field, field)} ${words}`]
+}
+
+function formatFields(fields: readonly unknown[]): string {
+  return fields.map((field) => textFor(webhookFieldText, text(field), text(field))).join(', ')
+}
+
+/** The actor already tells whether the account or the operator disabled a webhook. */
+function describeReason(reason: unknown): string[] {
+  const texts: Record<string, string> = {
+    failing: 'after 5 days of failures',
+    gone: 'server responded 410 Gone',
+  }
+  const words = texts[text(reason)]
+  return words === undefined ? [] : [words]
 }
 
 const actorNames: Record<string, string> = {

@@ -38,7 +38,7 @@ export function AuditPage() {
     <>
       <PageHeader
         title="Audit log"
-        description="Sign-ins, credentials, secrets, replays and revealed data. Entries are immutable; export them to keep them longer."
+        description="Sign-ins, credentials, webhooks, secrets, replays and revealed data. Entries are immutable; export them to keep them longer."
         actions={
           <Button component="a" href="/api/audit/export?format=csv" download variant="default">
             Export CSV

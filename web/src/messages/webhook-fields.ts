@@ -1,0 +1,15 @@
+/** Names of the settings of a webhook, within a sentence. */
+export const webhookFieldText: Record<string, string> = {
+  name: 'name',
+  description: 'description',
+  target_url: 'endpoint URL',
+  event_type: 'event type',
+  event_filter: 'filter',
+  request_method: 'format',
+  headers: 'headers',
+  max_per_second: 'rate limit',
+  form_fields: 'form fields',
+  retry_policy: 'retry policy',
+  accept_header: 'Accept header',
+  signature_url: 'signed URL',
+}
