@@ -2,6 +2,7 @@
 import { Checkbox } from '@mantine/core'
 import type { EventRow } from '../../api/types.ts'
 import type { Column } from '../../ui/data/data-table.tsx'
+import { Mono } from '../../ui/data/mono.tsx'
 import { DeliveryChips } from '../deliveries/delivery-chip.tsx'
 import { TextLink } from '../../ui/layout/links.tsx'
 import { Tag } from '../../ui/feedback/tag.tsx'
@@ -33,7 +34,7 @@ export function eventColumns({ isChosen, toggle }: RowSelection): readonly Colum
       title: 'From → to',
       cell: ({ from, to }) => (
         <span className={styles.numbers}>
-          <bdi>{from ?? '–'}</bdi> → <bdi>{to ?? '–'}</bdi>
+          <bdi title={from ?? undefined}>{from ?? '–'}</bdi> → <bdi title={to ?? undefined}>{to ?? '–'}</bdi>
         </span>
       ),
     },
@@ -54,8 +55,8 @@ function EventName({ event }: { event: EventRow }) {
         {isTest && <Tag>test</Tag>}
       </span>
       {ids !== '' && (
-        <span className={styles.ids} title={ids}>
-          <bdi>{ids}</bdi>
+        <span className={styles.ids}>
+          <Mono text={ids} />
         </span>
       )}
     </>

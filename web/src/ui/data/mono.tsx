@@ -1,4 +1,7 @@
-/** ID or URL in monospace. Truncated in the middle, complete on hover and when copied. */
+/**
+ * ID or URL in monospace. Truncated in the middle, complete on hover, when selected and when copied. The parts are
+ * inline, because a selection by triple click ends at a block.
+ */
 import { Copy } from './copy.tsx'
 import styles from './mono.module.css'
 
@@ -11,14 +14,19 @@ interface MonoProps {
 }
 
 export function Mono({ text, label }: MonoProps) {
-  const cut = text.length > 2 * tailLength ? text.length - tailLength : text.length
+  const cut = canCut(text) ? text.length - tailLength : text.length
   return (
     <span className={styles.mono}>
-      <code className={styles.text} title={text} dir="ltr">
+      <code className={styles.text} title={text} dir="ltr" data-cut={cut < text.length}>
         <span className={styles.start}>{text.slice(0, cut)}</span>
-        <span className={styles.end}>{text.slice(cut)}</span>
+        {cut < text.length && <span>{text.slice(cut)}</span>}
       </code>
       {label !== undefined && <Copy text={text} label={label} />}
     </span>
   )
+}
+
+/** The style sheet reserves space for the tail by its number of characters, which ASCII characters fill exactly. */
+function canCut(text: string): boolean {
+  return text.length > 2 * tailLength && /^[ -~]*$/.test(text)
 }
