@@ -299,7 +299,7 @@ export interface paths {
     }
     /**
      * List attempts of a webhook
-     * @description Lists attempts with request and response, newest events first, 25 events per page. Numbers, texts and header values are masked.
+     * @description Lists attempts with request and response, newest first, 25 events per page. Later pages have older events. Numbers, texts and header values are masked.
      *
      *     Needs the scope `events:read`.
      */
@@ -3233,6 +3233,13 @@ export interface operations {
            * @enum {string}
            */
           signature_url?: 'registered' | 'complete'
+          /**
+           * @description Statuses, attempts and timeout: `standard`, or `original` as in the original service. Default: `standard`.
+           * @enum {string}
+           */
+          retry_policy?: 'standard' | 'original'
+          /** @description Max deliveries per second across all workers. Null for no limit. */
+          max_per_second?: number | null
           /** @description Webhook to be changed. */
           hook_id?: number
         }
@@ -3274,7 +3281,7 @@ export interface operations {
               GET: components['schemas']['RequestPreview'] | null
               JSON: components['schemas']['RequestPreview'] | null
             } | null
-            /** @description cURL command that creates the webhook. Null if there are problems. */
+            /** @description cURL command that creates the webhook, or edits the webhook `hook_id`. Null if there are problems. */
             curl: string | null
           }
         }

@@ -304,7 +304,7 @@ test.each(screens)(
       await page.getByLabel('Rate limit (per second)').waitFor({ state: 'hidden' })
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       // An error inside a closed section opens it.
-      await page.getByText('Enter a whole number above 0').waitFor()
+      await page.getByText('Enter a whole number from 1 to 10,000').waitFor()
       await page.getByLabel('Rate limit (per second)').fill('7')
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByText(`Webhook ${changed.id} saved`).waitFor()

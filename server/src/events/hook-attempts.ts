@@ -1,4 +1,7 @@
-/** Reads attempts at one hook, newest event first. */
+/**
+ * Reads attempts at one hook: of its newest events, the newest attempt first. Attempts are stored by event, so pages
+ * are too: a late retry of an old event is on the page of its event.
+ */
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { Event } from '../model/event.ts'
@@ -39,7 +42,7 @@ export async function readHookAttempts(
              body_ms, total_ms, answer_headers, answer_body, worker
       FROM attempts WHERE account_id = ${accountId} AND event_id = input.id AND hook_id = ${hookId}
     ) AS hook_attempts
-    ORDER BY input.ordinal, hook_attempts.round DESC, hook_attempts.attempt DESC
+    ORDER BY hook_attempts.started_at DESC, input.ordinal, hook_attempts.round DESC, hook_attempts.attempt DESC
   `.execute(db)
   return {
     attempts: rows.flatMap((attempt) => {

@@ -59,7 +59,7 @@ export function hookCounters(accountId: number, hookId: number | null): RawBuild
     SELECT hooks.id AS hook_id, hooks.call_url, problem, enabled, disabled_reason, counts.*, waiting, held, oldest_waiting_at, last_failed_at,
            failing_since,
            CASE WHEN coalesce(open_seconds, 0) = 0 THEN 'closed' WHEN is_probing THEN 'probing' ELSE 'open' END AS breaker,
-           CASE WHEN open_seconds > 0 AND NOT is_probing THEN nullif(not_before, 'infinity') END AS next_probe_at
+           CASE WHEN enabled AND open_seconds > 0 AND NOT is_probing THEN nullif(not_before, 'infinity') END AS next_probe_at
     FROM hooks
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(delivered), 0)::float8 AS delivered_day,

@@ -1,4 +1,5 @@
 /** Webhook management: read, change, disable, enable, test, preview, backtest filters, rotate secrets. */
+import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -547,8 +548,9 @@ test('the preview returns all problems and warnings', async () => {
   expect(JSON.stringify(ofHook.json.warnings)).not.toContain(`Webhook ${id} `)
 })
 
-test('the curl command of the preview registers the webhook with any values', async () => {
+test('the curl command of the preview creates or edits the webhook with any values, one option per line', async () => {
   const account = await hookline.account()
+  const existing = await register(account, '/edited')
   const hook = {
     target_url: receiver.url(`/line?a=b&c='d'"$HOME`),
     event_type: 'sms_mo',
@@ -556,15 +558,58 @@ test('the curl command of the preview registers the webhook with any values', as
     event_filter: `cel:data.text == 'it is "so"'`,
     headers: "X-Team: it's\nX-Other: $(whoami) `id` \\",
   }
-  const { json } = await post(account, '/preview', hook)
-  expect(json.problems).toEqual([])
-  const { execFileSync } = await import('node:child_process')
-  const line = String(json.curl)
-    .replace('http://localhost:8080', hookline.url)
-    .replace('<API key>', account.key)
-  const response = JSON.parse(execFileSync('bash', ['-c', `${line} -s`], { encoding: 'utf8' }))
-  expect(response).toMatchObject({ success: true })
-  expect((await get(account, `/${response.id}`)).json.hook).toMatchObject(hook)
+  const runCommandFor = async (values: object) => {
+    const { json } = await post(account, '/preview', values)
+    expect(json.problems).toEqual([])
+    const lines = String(json.curl).split(' \\\n  ')
+    expect(lines.every((line) => !line.includes('\n'))).toBe(true)
+    const command = json.curl.replace('http://localhost:8080', hookline.url).replace('<API key>', account.key)
+    return JSON.parse(execFileSync('bash', ['-c', `${command} -s`], { encoding: 'utf8' }))
+  }
+  const options = { max_per_second: 7, form_fields: 'flat', retry_policy: 'original' }
+  expect(await runCommandFor({ ...hook, ...options, hook_id: existing })).toMatchObject({ success: true })
+  expect((await get(account, '/health')).json.hooks).toHaveLength(1)
+  expect((await get(account, `/${existing}`)).json.hook).toMatchObject({ ...hook, ...options })
+
+  const created = await runCommandFor({ ...hook, event_type: 'dlr', event_filter: null })
+  expect(created).toMatchObject({ success: true })
+  expect((await get(account, `/${created.id}`)).json.hook).toMatchObject({
+    ...hook,
+    event_type: 'dlr',
+    event_filter: null,
+  })
+})
+
+test('attempts are listed newest first, also if a newer event was attempted earlier', async () => {
+  const account = await hookline.account()
+  const id = await register(account, '/ordered')
+  const older = await gateway.event(account.accountId)
+  const newer = await gateway.event(account.accountId)
+  await receiver.until(() => receiver.at('/ordered').length === 2)
+  const listed = async () => {
+    const { json } = await get(account, `/${id}/attempts`)
+    return json.attempts.map((attempt: { event_id: string }) => attempt.event_id)
+  }
+  await expect.poll(listed, { timeout: 20_000 }).toHaveLength(2)
+  await hookline.database.query(
+    `UPDATE attempts SET started_at = started_at + interval '1 minute' WHERE account_id = $1 AND event_id = $2`,
+    [account.accountId, older],
+  )
+  expect(await listed()).toEqual([older, newer])
+})
+
+test('a disabled webhook has no next attempt', async () => {
+  const account = await hookline.account()
+  const id = await register(account, '/broken/off')
+  for (let count = 0; count < 5; count++) await gateway.event(account.accountId)
+  const nextProbe = async () => (await get(account, `/${id}`)).json.health.next_probe_at
+  await expect.poll(nextProbe, { timeout: 30_000 }).not.toBeNull()
+  await hookline.database.query(
+    `UPDATE lane SET not_before = now() + interval '5 minutes' WHERE hook_id = $1`,
+    [id],
+  )
+  await post(account, `/${id}/disable`)
+  expect(await nextProbe()).toBeNull()
 })
 
 test('a filter backtest compares the filter with the current one on past events', async () => {

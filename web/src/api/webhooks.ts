@@ -77,7 +77,7 @@ function isSameHook(id: number, query: { queryKey: readonly unknown[] } | undefi
 
 /** Request preview and validation problems. Only the server validates. */
 export function previewQuery(
-  values: HookValues & Omit<DeliveryOptions, 'retry_policy'>,
+  values: HookValues & DeliveryOptions & { max_per_second?: number | null },
   hookId: number | undefined,
 ) {
   return queryOptions({

@@ -14,7 +14,7 @@ export const listWebhookAttemptsOperation = scopedOperation('events:read', {
   group: 'Manage webhooks',
   summary: 'List attempts of a webhook',
   description:
-    'Lists attempts with request and response, newest events first, 25 events per page. Numbers, texts and header values are masked.',
+    'Lists attempts with request and response, newest first, 25 events per page. Later pages have older events. Numbers, texts and header values are masked.',
   params: byId.extend({ cursor: z.string().max(64).optional() }),
   response: z.object({ attempts: z.array(attemptResponse), next: z.string().nullable() }),
   errors: ['notFound'],

@@ -7,7 +7,7 @@ import {
   signatureUrls,
 } from '../../../model/delivery-options.ts'
 
-export const requestOptions = {
+export const deliveryOptions = {
   form_fields: oneOf(formFieldStyles).meta({
     description:
       'Fields of a form, for `request_method` POST: `nested` (`data[sender]`) or `flat` (`sender`). Default: `nested`.',
@@ -20,10 +20,6 @@ export const requestOptions = {
     description:
       'URL in the `x-signature` of a GET: as `registered`, or the `complete` URL with its query. Default: `registered`.',
   }),
-}
-
-export const deliveryOptions = {
-  ...requestOptions,
   retry_policy: oneOf(retryPolicies).meta({
     description:
       'Statuses, attempts and timeout: `standard`, or `original` as in the original service. Default: `standard`.',

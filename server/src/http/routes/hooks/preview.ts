@@ -10,8 +10,9 @@ import { previewRequests } from '../../../delivery/request/preview-requests.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { eventType, rejectUnusedType, requestMethod, targetUrl } from '../contract/params.ts'
 import { namedHookResponse, type NamedWebhook, readNames } from './names.ts'
-import { readOptions, requestOptions } from './options.ts'
-import { registrationCommand } from './registration-curl.ts'
+import { readOptions } from './options.ts'
+import { hookParams } from './params.ts'
+import { createCommand, editCommand } from './webhook-curl.ts'
 
 const request = z
   .object({
@@ -41,21 +42,20 @@ const warning = z.object({
   message: z.string(),
 })
 
+const { target_url, event_type, request_method, ...others } = hookParams
+
+const params = z.object({ target_url, event_type, request_method }).extend({
+  ...z.object(others).partial().shape,
+  hook_id: z.int32().positive().optional().meta({ description: 'Webhook to be changed.' }),
+})
+
 export const previewWebhookOperation = scopedOperation('hooks:read', {
   id: 'previewWebhook',
   group: 'Manage webhooks',
   summary: 'Preview a webhook',
   description:
     'Validates the values of a new or changed webhook. Returns the exact requests for a sample event in every format, signed with a placeholder secret.',
-  params: z.object({
-    target_url: targetUrl,
-    event_type: eventType,
-    request_method: requestMethod,
-    event_filter: z.string().nullable().optional(),
-    headers: z.string().nullable().optional(),
-    ...z.object(requestOptions).partial().shape,
-    hook_id: z.int32().positive().optional().meta({ description: 'Webhook to be changed.' }),
-  }),
+  params,
   response: z.object({
     problems: z.array(problem).meta({ description: 'Errors that prevent saving.' }),
     warnings: z.array(warning).meta({ description: 'Values that are valid but probably not intended.' }),
@@ -63,7 +63,7 @@ export const previewWebhookOperation = scopedOperation('hooks:read', {
     curl: z
       .string()
       .nullable()
-      .meta({ description: 'cURL command that creates the webhook. Null if there are problems.' }),
+      .meta({ description: 'cURL command that creates the webhook, or edits the webhook `hook_id`. Null if there are problems.' }),
   }),
   errors: [],
   async handle({ db, clock, hookLimits, eventTypes, baseUrl }, { caller, input }) {
@@ -96,10 +96,19 @@ export const previewWebhookOperation = scopedOperation('hooks:read', {
       problems,
       warnings,
       requests: previewRequests(preview, clock.now()),
-      curl: registrationCommand(baseUrl, requested),
+      curl: commandFor(baseUrl, input, requested),
     }
   },
 })
+
+/** An edit sends every value that the preview got, so the result does not depend on the current values. */
+function commandFor(
+  baseUrl: URL,
+  { hook_id: hookId, ...values }: z.infer<typeof params>,
+  requested: HookDefinition,
+): string {
+  return hookId === undefined ? createCommand(baseUrl, requested) : editCommand(baseUrl, hookId, values)
+}
 
 type Warning = z.infer<typeof warning>
 

@@ -33,7 +33,9 @@ export function HealthNotice({ detail: { hook, health, warnings } }: { detail: H
         title={
           <>
             {label}. {describeHealth(health.state, hook.disabled_reason, health, now)}{' '}
-            {health.next_probe_at !== null && <Countdown until={health.next_probe_at} />}
+            {health.state === 'backing_off' && health.next_probe_at !== null && (
+              <Countdown until={health.next_probe_at} />
+            )}
           </>
         }
         {...(health.state === 'unloadable' && {

@@ -82,6 +82,10 @@ export function hasOptions(values: FormValues): boolean {
   return JSON.stringify(optionsOf(values)) !== JSON.stringify(optionsOf(emptyForm))
 }
 
+export function isLimitValid({ maxPerSecond }: FormValues): boolean {
+  return /^([1-9]\d{0,3}|10000)?$/.test(maxPerSecond.trim())
+}
+
 export function limitOf({ maxPerSecond }: FormValues): number | null {
   return maxPerSecond.trim() === '' ? null : Number(maxPerSecond)
 }

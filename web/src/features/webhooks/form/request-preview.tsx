@@ -1,4 +1,4 @@
-/** Previews the exact request in the chosen format, and the API call that creates the same webhook. */
+/** Previews the exact request in the chosen format, and the API call that saves the same webhook. */
 import { Skeleton } from '@mantine/core'
 import type { Preview, RequestMethod } from '../../../api/types.ts'
 import { SegmentedControl } from '../../../ui/form/segmented-control.tsx'
@@ -14,12 +14,18 @@ interface RequestPreviewProps {
   choose: (method: RequestMethod) => void
   /** Whether the preview uses an example URL because the user has not entered one. */
   isExample: boolean
+  isNew: boolean
   /** Whether the webhook has delivery options, which registration cannot set. */
   hasOptions: boolean
 }
 
-export function RequestPreview({ preview, method, choose, isExample, hasOptions }: RequestPreviewProps) {
+export function RequestPreview(props: RequestPreviewProps) {
+  const { preview, method, choose, isExample, isNew, hasOptions } = props
   const request = preview?.requests?.[method]
+  const createText = hasOptions
+    ? 'Creates the webhook without delivery options. Set them with POST /api/hooks/{id}.'
+    : 'Creates the same webhook from a shell'
+  const commandText = isNew ? createText : 'Makes the same change from a shell'
   return (
     <>
       <Panel
@@ -67,23 +73,11 @@ export function RequestPreview({ preview, method, choose, isExample, hasOptions 
           )}
         </div>
       </Panel>
-      <Panel
-        title="Create with the API"
-        description={
-          hasOptions
-            ? 'Creates the webhook without delivery options. Set them with POST /api/hooks/{id}.'
-            : 'Creates the same webhook from a shell'
-        }
-      >
+      <Panel title={isNew ? 'Create with the API' : 'Edit with the API'} description={commandText}>
         {preview === undefined && <Skeleton height={96} />}
         {preview?.curl === null && <p className={styles.empty}>Fix the errors to see the command.</p>}
-        {typeof preview?.curl === 'string' && <CodeBlock label="command" text={wrapCommand(preview.curl)} />}
+        {typeof preview?.curl === 'string' && <CodeBlock label="command" text={preview.curl} />}
       </Panel>
     </>
   )
-}
-
-/** Puts each option on its own line. Quoted values are never split. */
-function wrapCommand(curl: string): string {
-  return curl.includes('\n') ? curl : curl.replaceAll(/ (?=(?:-H|--data-urlencode|-d) ')/g, ' \\\n  ')
 }

@@ -14,7 +14,15 @@ import { useFieldError } from '../../../ui/form/use-field-error.ts'
 import { Panel } from '../../../ui/layout/panel.tsx'
 import { describeWarning } from '../../../messages/webhook-warnings.ts'
 import { DeliveryOptions } from './delivery-options.tsx'
-import { fieldOf, type FormValues, hasOptions, optionsOf, toApiInput } from './form-values.ts'
+import {
+  fieldOf,
+  type FormValues,
+  hasOptions,
+  isLimitValid,
+  limitOf,
+  optionsOf,
+  toApiInput,
+} from './form-values.ts'
 import { FilterBacktest } from './filter-backtest.tsx'
 import { RequestPreview } from './request-preview.tsx'
 import { RuleBuilder } from './rule-builder.tsx'
@@ -44,10 +52,8 @@ export function WebhookForm(props: WebhookFormProps) {
         filterKind !== 'any' && value.trim() === ''
           ? 'Enter at least one value, or choose all events above.'
           : null,
-      maxPerSecond: (value) =>
-        value.trim() === '' || /^[1-9]\d{0,5}$/.test(value.trim())
-          ? null
-          : 'Enter a whole number above 0, or leave empty for no limit.',
+      maxPerSecond: (_, values) =>
+        isLimitValid(values) ? null : 'Enter a whole number from 1 to 10,000, or leave empty for no limit.',
     },
   })
   const otherError = useFieldError(error, fieldOf, fields.setFieldError)
@@ -130,6 +136,7 @@ export function WebhookForm(props: WebhookFormProps) {
           method={fields.values.method}
           choose={(method) => fields.setFieldValue('method', method)}
           isExample={fields.values.targetUrl.trim() === ''}
+          isNew={hookId === undefined}
           hasOptions={hasOptions(fields.values)}
         />
       </div>
@@ -149,9 +156,13 @@ function hasAdvancedValues({ headers, maxPerSecond }: FormValues): boolean {
 
 /** Fetches the preview of the values once the user stops typing. */
 function usePreview(values: FormValues, hookId: number | undefined) {
-  const { retry_policy: _, ...options } = optionsOf(values)
   const input = toApiInput(values)
-  const requested = JSON.stringify({ ...input, ...options, target_url: input.target_url || exampleUrl })
+  const requested = JSON.stringify({
+    ...input,
+    ...optionsOf(values),
+    ...(isLimitValid(values) && { max_per_second: limitOf(values) }),
+    target_url: input.target_url || exampleUrl,
+  })
   const [debounced] = useDebouncedValue(requested, debounceMs)
   const query = useQuery(previewQuery(JSON.parse(debounced), hookId))
   const preview: Preview | undefined = query.data
