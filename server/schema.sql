@@ -281,6 +281,7 @@ CREATE TABLE public.hook_versions (
     registered_as text,
     name text,
     description text,
+    max_per_second integer DEFAULT 0,
     CONSTRAINT hook_versions_change_check CHECK ((change = ANY (ARRAY['created'::text, 'changed'::text, 'enabled'::text, 'disabled'::text, 'deleted'::text])))
 );
 

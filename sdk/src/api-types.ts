@@ -3219,8 +3219,16 @@ export interface operations {
            * @enum {string}
            */
           request_method?: 'POST' | 'GET' | 'JSON'
+          /** @description Name for users, at most 200 characters. Null or empty for none. Does not affect deliveries. */
+          name?: string | null
+          /** @description Description for users, at most 1,000 characters. Null or empty for none. */
+          description?: string | null
+          /** @description Null or empty for no filter. */
           event_filter?: string | null
+          /** @description Null or empty for no headers. */
           headers?: string | null
+          /** @description Max deliveries per second across all workers. Null for no limit. */
+          max_per_second?: number | null
           /**
            * @description Fields of a form, for `request_method` POST: `nested` (`data[sender]`) or `flat` (`sender`). Default: `nested`.
            * @enum {string}
@@ -3238,8 +3246,6 @@ export interface operations {
            * @enum {string}
            */
           retry_policy?: 'standard' | 'original'
-          /** @description Max deliveries per second across all workers. Null for no limit. */
-          max_per_second?: number | null
           /** @description Webhook to be changed. */
           hook_id?: number
         }

@@ -250,6 +250,7 @@ export interface HookVersions {
   formFields: Generated<string>;
   headers: Buffer | null;
   hookId: number;
+  maxPerSecond: Generated<number | null>;
   name: string | null;
   registeredAs: string | null;
   requestMethod: string;

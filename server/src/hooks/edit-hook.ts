@@ -32,7 +32,8 @@ export async function editHook(
 ): Promise<{ hasMoved: boolean }> {
   const isOnlyTexts = Object.keys({ ...edit, ...options }).length === 0 && maxPerSecond === undefined
   if (isOnlyTexts && Object.keys(texts).length > 0) {
-    if (!(await setHookOptions(db, actor, accountId, hookId, texts, rules.changes))) throw hookNotFound(hookId)
+    if (!(await setHookOptions(db, actor, accountId, hookId, texts, rules.changes)))
+      throw hookNotFound(hookId)
     return { hasMoved: false }
   }
   return changeHooks(

@@ -33,6 +33,10 @@ async function register(more: object = {}): Promise<number> {
   return json.id
 }
 
+function form(path: string): Record<string, string> {
+  return { target_url: `https://hooks.example/${path}`, event_type: 'sms_mo' }
+}
+
 /** Entries about webhooks, oldest first. */
 async function entries(): Promise<Array<{ actor_name: string | null; [field: string]: unknown }>> {
   const { json } = await user.call('/api/audit?limit=200')
@@ -44,7 +48,6 @@ describe('the audit log of webhooks', () => {
     await newAccount()
     const token = await createAccessToken(hookline, account)
     const api = (options: CallOptions) => call(`${hookline.url}/api/hooks`, { method: 'POST', ...options })
-    const form = (path: string) => ({ target_url: `https://hooks.example/${path}`, event_type: 'sms_mo' })
     const id = await register()
     await api({ key: account.key, form: form('key') })
     await api({ headers: { authorization: `Bearer ${token}` }, form: form('app') })

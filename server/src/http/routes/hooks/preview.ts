@@ -8,7 +8,7 @@ import { filterWarning } from '../../../model/filter/event-filter.ts'
 import { type HookDefinition, type RequestMethod, requestMethods } from '../../../model/hook.ts'
 import { previewRequests } from '../../../delivery/request/preview-requests.ts'
 import { scopedOperation } from '../../operation/operation.ts'
-import { eventType, rejectUnusedType, requestMethod, targetUrl } from '../contract/params.ts'
+import { rejectUnusedType } from '../contract/params.ts'
 import { namedHookResponse, type NamedWebhook, readNames } from './names.ts'
 import { readOptions } from './options.ts'
 import { hookParams } from './params.ts'
@@ -60,10 +60,10 @@ export const previewWebhookOperation = scopedOperation('hooks:read', {
     problems: z.array(problem).meta({ description: 'Errors that prevent saving.' }),
     warnings: z.array(warning).meta({ description: 'Values that are valid but probably not intended.' }),
     requests: z.object(requestOf).nullable().meta({ description: 'Null if there are problems.' }),
-    curl: z
-      .string()
-      .nullable()
-      .meta({ description: 'cURL command that creates the webhook, or edits the webhook `hook_id`. Null if there are problems.' }),
+    curl: z.string().nullable().meta({
+      description:
+        'cURL command that creates the webhook, or edits the webhook `hook_id`. Null if there are problems.',
+    }),
   }),
   errors: [],
   async handle({ db, clock, hookLimits, eventTypes, baseUrl }, { caller, input }) {
