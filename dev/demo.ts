@@ -1,7 +1,8 @@
 /**
  * `npm run demo`: from a clone to delivered webhooks. Starts the services, runs migrations, starts Hookline, creates a
  * demo account, registers webhooks for two sample receivers, and submits an event every two seconds. One receiver fails
- * at first and recovers. Runs until Ctrl-C, so that the printed commands work. `-- --once` exits after a few events.
+ * at first and recovers. Then the demo prints commands to try and goes on without a line per event, so that they stay
+ * visible. Runs until Ctrl-C. `-- --verbose` prints every event, `-- --once` exits after a few.
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -10,6 +11,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv, promisify } from 'node:util'
 import { buildWebIfStale } from './build-web.ts'
+import { demoPath, listWebhooks, registerDemoWebhooks } from './demo-webhooks.ts'
 import { freePort } from './ports.ts'
 import { type ReceivedRequest, startReceiver } from './receiver.ts'
 import { startProcess } from './service-process.ts'
@@ -19,6 +21,11 @@ const run = promisify(execFile)
 const envFile = '.services/env'
 const accountFile = '.services/demo.json'
 const isOnce = process.argv.includes('--once')
+const isVerbose = process.argv.includes('--verbose')
+/** Enough for the flaky receiver to fail and recover. */
+const printedEvents = 5
+/** With `--verbose` the commands scroll away, so they are printed again. */
+const eventsPerReminder = 30
 
 interface DemoAccount {
   accountId: number
@@ -62,6 +69,7 @@ console.log(`  password  ${account.password}`)
 console.log(`  API key   ${account.key}`)
 
 step('Starting two receivers and registering a webhook for each')
+let isPrinting = true
 let failuresLeft = 2
 const stable = await startReceiver((request, response) => {
   printRequest('stable  ', request, 204)
@@ -74,18 +82,20 @@ const flaky = await startReceiver((request, response) => {
   response.statusCode = status
   response.end()
 })
-await deleteExistingHooks()
-const hookId = await register(stable.url('/inbound-sms'))
-await register(flaky.url('/crm'))
-const listed = await callApi('GET')
-for (const hook of listed.hooks as Array<Record<string, string>>)
+const api = { url, key: account.key }
+const [hookId = ''] = await registerDemoWebhooks(api, [
+  stable.url(`${demoPath}/inbound-sms`),
+  flaky.url(`${demoPath}/crm`),
+])
+for (const hook of await listWebhooks(api))
   console.log(`  webhook ${hook.id}  ${hook.event_type} as ${hook.request_method} to ${hook.target_url}`)
 
 step('Submitting events: the flaky receiver fails twice, and Hookline retries after 5 s')
 for (let count = 1; isOnce ? flaky.requests.length < 5 : true; count++) {
   await submitEvents(count)
-  if (count === 3) printCommands()
   await sleep(2_000)
+  if (count === printedEvents) isPrinting = isVerbose || isOnce
+  if (count === printedEvents || (isVerbose && count % eventsPerReminder === 0)) printCommands()
 }
 process.exit(0)
 
@@ -110,7 +120,8 @@ Try it yourself:
 Dashboard:     ${url}  sign in as ${account.alias} with password ${account.password}
 API reference: ${url}/docs
 Press Ctrl-C to stop Hookline. \`npm run services -- stop\` stops PostgreSQL and NATS.
-`)
+\`npm run demo\` continues with this account and keeps the webhooks that you create.
+${isPrinting ? '' : 'An event is submitted every two seconds. Watch them in the dashboard, or run `npm run demo -- --verbose`.\n'}`)
 }
 
 function step(title: string): void {
@@ -118,6 +129,7 @@ function step(title: string): void {
 }
 
 function printRequest(receiver: string, request: ReceivedRequest, status: number): void {
+  if (!isPrinting) return
   const event = String(request.headers['webhook-id']).slice(-6)
   const { text } = JSON.parse(request.body).data
   const attempt = String(request.headers['x-hookline-attempt'])
@@ -140,7 +152,7 @@ async function submitEvents(count: number): Promise<void> {
     body: JSON.stringify({ events: [{ account_id: account.accountId, type: 'sms_mo', data }] }),
   })
   const { accepted } = (await response.json()) as { accepted: string[] }
-  console.log(`  accepted    …${accepted[0]?.slice(-6)}  "${data.text}"`)
+  if (isPrinting) console.log(`  accepted    …${accepted[0]?.slice(-6)}  "${data.text}"`)
 }
 
 async function node(file: string, ...args: string[]): Promise<string> {
@@ -169,26 +181,4 @@ async function createAccount(): Promise<DemoAccount> {
 
 async function admin(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(await node('server/src/admin.ts', ...args, '--json'))
-}
-
-/** Deletes all webhooks of the demo account: receivers of earlier runs no longer exist. */
-async function deleteExistingHooks(): Promise<void> {
-  const existing = await callApi('GET')
-  for (const { id } of existing.hooks as Array<{ id: string }>) await callApi('DELETE', { id })
-}
-
-async function register(target: string): Promise<number> {
-  const created = await callApi('POST', { target_url: target, event_type: 'sms_mo', request_method: 'JSON' })
-  return Number(created.id)
-}
-
-async function callApi(method: string, form?: Record<string, string>): Promise<Record<string, unknown>> {
-  const response = await fetch(`${url}/api/hooks`, {
-    method,
-    headers: { 'x-api-key': account.key },
-    ...(form !== undefined && { body: new URLSearchParams(form) }),
-  })
-  const body = (await response.json()) as Record<string, unknown>
-  if (body.success !== true) throw new Error(`${method} /api/hooks: ${String(body.error_message)}`)
-  return body
 }
