@@ -1827,6 +1827,10 @@ export interface components {
         ids?: number[]
         /** @description Valid values of the parameter, or allowed methods. */
         allowed?: string[]
+        /** @description Where the mistake starts in the text of the parameter, in UTF-16 code units. */
+        index?: number
+        /** @description Length of the mistake, in UTF-16 code units. */
+        length?: number
       }
     }
     Webhook: {
@@ -3269,17 +3273,36 @@ export interface operations {
               /** @description Code of the error that saving returns. */
               code: number
               message: string
+              /** @description The part of the value at fault, in UTF-16 code units. Null for all of it. */
+              position: {
+                index: number
+                length: number
+              } | null
+              /** @description A value that would be accepted. */
+              suggestion: string | null
             }[]
             /** @description Values that are valid but probably not intended. */
             warnings: {
               /** @enum {string} */
-              code: 'filter_never_matches' | 'duplicate' | 'not_encrypted'
+              code:
+                | 'filter_never_matches'
+                | 'filter_without_prefix'
+                | 'filter_not_a_number'
+                | 'filter_unknown_field'
+                | 'filter_type_mismatch'
+                | 'duplicate'
+                | 'not_encrypted'
               /** @enum {string} */
               field: 'target_url' | 'event_filter'
               /** @description The other webhook of a `duplicate`. */
               hook_id: number | null
               webhook: components['schemas']['NamedWebhook'] | null
               message: string
+              /** @description The part of the value at fault, in UTF-16 code units. Null for all of it. */
+              position: {
+                index: number
+                length: number
+              } | null
             }[]
             /** @description Null if there are problems. */
             requests: {
@@ -3393,6 +3416,22 @@ export interface operations {
               /** Format: date-time */
               at: string
             }[]
+            /** @description Why the filter probably does not match the events that you expect. */
+            filter_warnings: {
+              /** @enum {string} */
+              code:
+                | 'filter_never_matches'
+                | 'filter_without_prefix'
+                | 'filter_not_a_number'
+                | 'filter_unknown_field'
+                | 'filter_type_mismatch'
+              message: string
+              /** @description The part of the value at fault, in UTF-16 code units. Null for all of it. */
+              position: {
+                index: number
+                length: number
+              } | null
+            }[]
             secret_rotated_at: string | null
           }
         }
@@ -3478,6 +3517,22 @@ export interface operations {
             success: true
             code: null
             hook: components['schemas']['ManagedWebhook']
+            /** @description Why the filter probably does not match the events that you expect. */
+            filter_warnings: {
+              /** @enum {string} */
+              code:
+                | 'filter_never_matches'
+                | 'filter_without_prefix'
+                | 'filter_not_a_number'
+                | 'filter_unknown_field'
+                | 'filter_type_mismatch'
+              message: string
+              /** @description The part of the value at fault, in UTF-16 code units. Null for all of it. */
+              position: {
+                index: number
+                length: number
+              } | null
+            }[]
           }
         }
       }

@@ -3,8 +3,9 @@ import type { ChangeLimits } from '../db/change-count.ts'
 import { type CustomHeaderRules, canonicalHeaders, validateHeaders } from '../model/custom-headers.ts'
 import { ApiError } from '../model/errors.ts'
 import { validateFilter } from '../model/filter/event-filter.ts'
+import { InvalidExpression } from '../model/filter/expression-error.ts'
 import type { HookDefinition } from '../model/hook.ts'
-import { type TargetUrlRules, normalizeTargetUrl } from '../model/target-url.ts'
+import { type TargetUrlRules, normalizeTargetUrl, suggestTargetUrl } from '../model/target-url.ts'
 
 export interface HookLimits {
   targetUrl: TargetUrlRules
@@ -27,13 +28,19 @@ export interface HookProblem {
   field: 'target_url' | 'headers' | 'event_filter'
   code: number
   message: string
+  /** The part of the value that the problem is about, in UTF-16 code units. Null: all of it. */
+  position: { index: number; length: number } | null
+  /** A value that would be accepted, for the user to choose. */
+  suggestion: string | null
 }
 
 /** Returns all problems at once, for a form that is being edited. */
 export function findProblems(rules: HookLimits, input: HookDefinition): HookProblem[] {
   const { targetUrl, headers, eventFilter } = input
   return [
-    ...problemOf('target_url', () => normalizeTargetUrl(targetUrl, rules.targetUrl)),
+    ...problemOf('target_url', () => normalizeTargetUrl(targetUrl, rules.targetUrl)).map((problem) =>
+      withSuggestion(problem, suggestTargetUrl(targetUrl, rules.targetUrl)),
+    ),
     ...problemOf('headers', () => validateHeaders(canonicalHeaders(headers), rules.headers)),
     ...problemOf(
       'event_filter',
@@ -42,12 +49,27 @@ export function findProblems(rules: HookLimits, input: HookDefinition): HookProb
   ]
 }
 
+function withSuggestion(problem: HookProblem, suggestion: string | null): HookProblem {
+  return suggestion === null
+    ? problem
+    : { ...problem, message: 'Invalid URL: start it with https://.', suggestion }
+}
+
 function problemOf(field: HookProblem['field'], validate: () => unknown): HookProblem[] {
   try {
     validate()
     return []
   } catch (error) {
-    if (error instanceof ApiError) return [{ field, code: error.code, message: error.message }]
-    throw error
+    if (!(error instanceof ApiError)) throw error
+    const { index, length } = error.options.details ?? {}
+    return [
+      {
+        field,
+        code: error.code,
+        message: error instanceof InvalidExpression ? error.sentence : error.message,
+        position: index === undefined || length === undefined ? null : { index, length },
+        suggestion: null,
+      },
+    ]
   }
 }

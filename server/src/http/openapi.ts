@@ -131,6 +131,11 @@ const errorSchema: JsonSchema = {
           items: { type: 'string' },
           description: 'Valid values of the parameter, or allowed methods.',
         },
+        index: {
+          type: 'integer',
+          description: 'Where the mistake starts in the text of the parameter, in UTF-16 code units.',
+        },
+        length: { type: 'integer', description: 'Length of the mistake, in UTF-16 code units.' },
       },
     },
   },

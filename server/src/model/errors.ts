@@ -243,6 +243,10 @@ export interface ErrorDetails {
   ids?: number[]
   /** Valid values of the parameter, or allowed methods. */
   allowed?: string[]
+  /** Where the mistake starts in the text of the parameter, in UTF-16 code units. */
+  index?: number
+  /** Length of the mistake, in UTF-16 code units. */
+  length?: number
 }
 
 interface ApiErrorOptions {

@@ -95,6 +95,21 @@ export function normalizeTargetUrl(text: string, rules: TargetUrlRules): string 
   return callUrlOf(url)
 }
 
+/** Returns the text with `https://` if only the scheme is missing, and null otherwise. */
+export function suggestTargetUrl(text: string, rules: TargetUrlRules): string | null {
+  const trimmed = text.trim()
+  const rest = trimmed.replace(/^(?:https?:\/?(?!\/)|\/\/|:\/\/)/i, '')
+  // A single word is more likely a typing error than a host name.
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(rest) || !/^[^/?#]*\.[^/?#]/.test(rest)) return null
+  const suggestion = `https://${rest}`
+  try {
+    normalizeTargetUrl(suggestion, rules)
+    return suggestion
+  } catch {
+    return null
+  }
+}
+
 /** Returns the URL to call: the fragment is never sent. */
 export function callUrlOf(url: URL): string {
   const callUrl = new URL(url)

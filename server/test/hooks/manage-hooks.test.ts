@@ -548,6 +548,63 @@ test('the preview returns all problems and warnings', async () => {
   expect(JSON.stringify(ofHook.json.warnings)).not.toContain(`Webhook ${id} `)
 })
 
+test('the preview corrects a URL without a scheme and marks the mistake in an expression', async () => {
+  const account = await hookline.account()
+  const suggestionFor = async (target_url: string) => {
+    const { json } = await post(account, '/preview', { target_url, event_type: 'sms_mo' })
+    return json.problems[0]?.suggestion
+  }
+  expect(await suggestionFor('example.com/x?a=1')).toBe('https://example.com/x?a=1')
+  expect(await suggestionFor(' http:/example.com')).toBe('https://example.com')
+  for (const wrong of ['nowhere', 'ftp://example.com', 'user@example.com', 'https://a b.com'])
+    expect(await suggestionFor(wrong), wrong).toBeNull()
+
+  const hook = { target_url: receiver.url('/marked'), event_type: 'sms_mo' }
+  const wrong = await post(account, '/preview', { ...hook, event_filter: 'cel:(data.text == "x"' })
+  expect(wrong.json.problems).toEqual([
+    {
+      field: 'event_filter',
+      code: 1022,
+      message: 'Add a closing parenthesis after “"x"”.',
+      position: { index: 18, length: 3 },
+      suggestion: null,
+    },
+  ])
+})
+
+test('a filter that probably never matches is saved with a warning', async () => {
+  const account = await hookline.account()
+  const event_filter = 'data.text == "x"'
+  const warning = {
+    code: 'filter_without_prefix',
+    position: null,
+    message: expect.stringContaining('"cel:"'),
+  }
+  const hook = { target_url: receiver.url('/unmatched'), event_type: 'sms_mo', event_filter }
+  const registered = await post(account, '', hook)
+  expect(registered.json).toStrictEqual({
+    success: true,
+    id: expect.any(Number),
+    code: null,
+    error_message: null,
+  })
+  expect(registered.headers.get('x-hookline-warning')).toContain('looks like an expression')
+  const id = registered.json.id
+  expect((await get(account, `/${id}`)).json.filter_warnings).toMatchObject([warning])
+  const edited = await post(account, `/${id}`, { headers: 'X-Team: one' })
+  expect(edited.json.filter_warnings).toMatchObject([warning])
+  expect(
+    (await post(account, `/${id}`, { event_filter: `cel:${event_filter}` })).json.filter_warnings,
+  ).toEqual([])
+  const wrong = await post(account, `/${id}`, { event_filter: 'cel:data.text = "x"' })
+  expect(wrong.json).toMatchObject({
+    code: 1022,
+    field: 'event_filter',
+    details: { index: 14, length: 1 },
+    error_message: 'Invalid filter expression: Use == to compare. A single = is not an operator.',
+  })
+})
+
 test('the curl command of the preview creates or edits the webhook with any values, one option per line', async () => {
   const account = await hookline.account()
   const existing = await register(account, '/edited')

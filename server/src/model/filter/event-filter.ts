@@ -11,12 +11,10 @@ import { checkExpression, parseExpression } from './check.ts'
 import type { EventText } from './maps.ts'
 import { createProgram, type Program, Unsupported } from './program.ts'
 import { Failure, unknownValue } from './values.ts'
-import { firstLine, withoutValues } from './filter-error.ts'
+import { explainExpressionError, InvalidExpression } from './expression-error.ts'
+import { withoutValues } from './filter-error.ts'
 
-const celPrefix = 'cel:'
-
-/** Types without inbound number or agent: plain values never match them. */
-const typesWithoutInboundNumber: ReadonlySet<string> = new Set(['dlr', 'voice_status', 'tracking'])
+export const celPrefix = 'cel:'
 
 export function validateFilter(filter: string, maxBytes: number): void {
   if (Buffer.byteLength(filter) > maxBytes) reject(`The filter is longer than ${maxBytes} bytes.`)
@@ -29,17 +27,6 @@ export function validateFilter(filter: string, maxBytes: number): void {
 
 export function isExpression(filter: string | null): boolean {
   return filter?.startsWith(celPrefix) ?? false
-}
-
-/** Returns a warning if the filter can never match. */
-export function filterWarning(
-  filter: string | null,
-  eventType: string,
-  { filterField }: Pick<EventTraits, 'filterField'>,
-): string | undefined {
-  if (filter === null || isExpression(filter) || eventType === 'all') return undefined
-  if (filterField !== null && !typesWithoutInboundNumber.has(eventType)) return undefined
-  return `Events of type ${eventType} have no inbound number: this filter never matches.`
 }
 
 /** An event as filters read it, created once for all filters. */
@@ -168,7 +155,7 @@ function validateExpression(expression: string): void {
   } catch (error) {
     if (error instanceof ApiError) throw error
     if (error instanceof Unsupported) reject(error.message)
-    reject(`Invalid filter expression: ${firstLine(error)}`)
+    throw new InvalidExpression(explainExpressionError(expression, error), celPrefix.length)
   }
   if (type !== 'bool' && type !== 'dyn')
     reject(`The filter expression must return true or false, but returns ${type}.`)
@@ -188,5 +175,5 @@ function checkCost(program: Program): void {
 }
 
 function reject(message: string): never {
-  throw new ApiError('invalidFilter', message)
+  throw new ApiError('invalidFilter', message, { field: 'event_filter' })
 }

@@ -21,3 +21,10 @@ export function withValue(failure: Failure): string {
 export function firstLine(error: unknown): string {
   return error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it does not compile.'
 }
+
+/** Shortens a part of an expression for a sentence. Never cuts a character in half. */
+export function shorten(text: string, maxLength: number): string {
+  const line = text.replaceAll(/\s+/g, ' ')
+  if (line.length <= maxLength) return line
+  return `${line.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…`
+}

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { typeOfName } from '../../../model/event-part.ts'
-import { filterWarning } from '../../../model/filter/event-filter.ts'
+import { filterWarnings, neverMatchesWarning } from '../../../model/filter/filter-warnings.ts'
 import { registerHook } from '../../../replays/enable-hook.ts'
 import { actorOf } from '../../auth/actor.ts'
 import { contractOperation, parseParams } from '../../operation/operation.ts'
@@ -39,7 +38,7 @@ export const createHookOperation = contractOperation('hooks', {
       headers: input.headers ?? '',
     })
     onHooksChanged(accountId)
-    const warning = filterWarning(filter, input.event_type, catalog.traitsOf(typeOfName(input.event_type)))
+    const warning = neverMatchesWarning(filterWarnings(filter, input.event_type, catalog))
     return {
       body: presentChange(id),
       ...(warning !== undefined && { headers: { 'x-hookline-warning': warning } }),

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { editHook } from '../../../hooks/edit-hook.ts'
 import { readHook } from '../../../hooks/read-hook.ts'
+import { filterWarnings } from '../../../model/filter/filter-warnings.ts'
 import { resetFailures } from '../../../delivery/queue/failure-streaks.ts'
 import { retryAtNewUrl } from '../../../delivery/queue/retry-now.ts'
 import { actorOf } from '../../auth/actor.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { rejectUnknownType } from '../contract/params.ts'
+import { filterWarningsResponse } from './filter-warnings.ts'
 import { readTexts } from './names.ts'
 import { readOptions } from './options.ts'
 import { byId, hookParams } from './params.ts'
@@ -20,7 +22,7 @@ export const editWebhookOperation = scopedOperation('hooks', {
   params: byId.extend(
     z.object({ ...hookParams, request_method: hookParams.request_method.unwrap() }).partial().shape,
   ),
-  response: z.object({ hook: hookResponse }),
+  response: z.object({ hook: hookResponse, filter_warnings: filterWarningsResponse }),
   errors: ['notFound', 'invalidUrl', 'invalidHeaders', 'invalidFilter', 'hookExists', 'tooManyChanges'],
   async handle({ db, vault, hookLimits, eventTypes, onHooksChanged }, { caller, input }) {
     const { accountId } = caller
@@ -46,6 +48,10 @@ export const editWebhookOperation = scopedOperation('hooks', {
       await resetFailures(db, { accountId, hookId: id })
       await retryAtNewUrl(db, { accountId, hookId: id })
     }
-    return { hook: presentHook(await readHook(db, vault, accountId, id)) }
+    const hook = await readHook(db, vault, accountId, id)
+    return {
+      hook: presentHook(hook),
+      filter_warnings: filterWarnings(hook.eventFilter, hook.eventType, eventTypes.current()),
+    }
   },
 })

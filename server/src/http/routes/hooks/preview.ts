@@ -4,12 +4,13 @@ import { findDuplicates } from '../../../hooks/find-duplicates.ts'
 import { defaultOptions } from '../../../model/delivery-options.ts'
 import { typeOfName } from '../../../model/event-part.ts'
 import type { EventCatalog } from '../../../model/event-type/catalog.ts'
-import { filterWarning } from '../../../model/filter/event-filter.ts'
+import { filterWarningCodes, filterWarnings } from '../../../model/filter/filter-warnings.ts'
 import { type HookDefinition, type RequestMethod, requestMethods } from '../../../model/hook.ts'
 import { previewRequests } from '../../../delivery/request/preview-requests.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { rejectUnusedType } from '../contract/params.ts'
 import { namedHookResponse, type NamedWebhook, readNames } from './names.ts'
+import { position } from './filter-warnings.ts'
 import { readOptions } from './options.ts'
 import { hookParams } from './params.ts'
 import { createCommand, editCommand } from './webhook-curl.ts'
@@ -32,14 +33,17 @@ const problem = z.object({
   field: z.enum(['target_url', 'headers', 'event_filter']),
   code: z.int().meta({ description: 'Code of the error that saving returns.' }),
   message: z.string(),
+  position,
+  suggestion: z.string().nullable().meta({ description: 'A value that would be accepted.' }),
 })
 
 const warning = z.object({
-  code: z.enum(['filter_never_matches', 'duplicate', 'not_encrypted']),
+  code: z.enum([...filterWarningCodes, 'duplicate', 'not_encrypted']),
   field: z.enum(['target_url', 'event_filter']),
   hook_id: z.int().nullable().meta({ description: 'The other webhook of a `duplicate`.' }),
   webhook: namedHookResponse.nullable(),
   message: z.string(),
+  position,
 })
 
 const { target_url, event_type, request_method, ...others } = hookParams
@@ -118,9 +122,13 @@ function findWarnings(
   duplicates: readonly NamedWebhook[],
 ): Warning[] {
   const { targetUrl: url, eventType: type, eventFilter: filter } = requested
-  const filterMessage = filterWarning(filter, type, catalog.traitsOf(typeOfName(type)))
   return [
-    ...(filterMessage === undefined ? [] : [warn('filter_never_matches', 'event_filter', filterMessage)]),
+    ...filterWarnings(filter, type, catalog).map((found) => ({
+      ...found,
+      field: 'event_filter' as const,
+      hook_id: null,
+      webhook: null,
+    })),
     ...duplicates.map((webhook) =>
       warn(
         'duplicate',
@@ -141,5 +149,5 @@ function warn(
   message: string,
   webhook: NamedWebhook | null = null,
 ): Warning {
-  return { code, field, hook_id: webhook?.id ?? null, webhook, message }
+  return { code, field, hook_id: webhook?.id ?? null, webhook, message, position: null }
 }

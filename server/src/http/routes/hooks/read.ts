@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { readHook } from '../../../hooks/read-hook.ts'
+import { filterWarnings } from '../../../model/filter/filter-warnings.ts'
 import { readHealth, readWarnings } from '../../../stats/hook-health.ts'
 import { scopedOperation } from '../../operation/operation.ts'
+import { filterWarningsResponse } from './filter-warnings.ts'
 import { byId } from './params.ts'
 import { healthResponse, hookResponse, presentHealth, presentHook, timeOf } from './present.ts'
 
@@ -15,10 +17,11 @@ export const readWebhookOperation = scopedOperation('hooks:read', {
     hook: hookResponse,
     health: healthResponse,
     warnings: z.array(z.object({ kind: z.string(), at: z.iso.datetime() })),
+    filter_warnings: filterWarningsResponse,
     secret_rotated_at: z.iso.datetime().nullable(),
   }),
   errors: ['notFound'],
-  async handle({ db, clock, vault }, { caller, input }) {
+  async handle({ db, clock, vault, eventTypes }, { caller, input }) {
     const { accountId } = caller
     const hook = await readHook(db, vault, accountId, input.id)
     const health = await readHealth(db, accountId, hook.id)
@@ -27,6 +30,7 @@ export const readWebhookOperation = scopedOperation('hooks:read', {
       hook: presentHook(hook),
       health: presentHealth(hook, health.get(hook.id), clock.now()),
       warnings: warnings.map(({ kind, at }) => ({ kind, at: at.toISOString() })),
+      filter_warnings: filterWarnings(hook.eventFilter, hook.eventType, eventTypes.current()),
       secret_rotated_at: timeOf(hook.secretRotatedAt),
     }
   },
