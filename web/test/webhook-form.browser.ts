@@ -87,7 +87,7 @@ test.each(screens)(
         {
           field: 'Expression',
           wrong: 'data.text ==',
-          error: /expression|filter/i,
+          error: /Add a value after/,
           right: 'data.text == "a"',
         },
       ]) {
@@ -106,6 +106,42 @@ test.each(screens)(
       await page.getByRole('button', { name: 'Create', exact: true }).click()
       await page.getByText('Enter an endpoint URL.').waitFor()
       expect((await client.get('/api/hooks')).json.hooks).toHaveLength(1)
+    })
+  },
+)
+
+test.each(screens)(
+  'common mistakes are explained and fixed with one click, on $name',
+  async ({ viewport }) => {
+    await client.visit(viewport, async ({ page }) => {
+      await page.goto('/webhooks/new')
+      const url = page.getByLabel('Endpoint URL')
+      await url.fill('example.com/hooks')
+      await page.getByRole('button', { name: 'Use https://example.com/hooks' }).click()
+      expect(await url.inputValue()).toBe('https://example.com/hooks')
+      await previewRequest(page).getByText('POST https://example.com/hooks').waitFor()
+      expect(await page.locator('.mantine-InputWrapper-error').count()).toBe(0)
+
+      await page.getByLabel('Event filter').selectOption('values')
+      const numbers = page.getByLabel('Numbers')
+      await numbers.fill('49151, hello world')
+      await page.getByRole('button', { name: 'Create', exact: true }).click()
+      await page.getByText('“hello world” is not a number. Enter numbers, separated by commas.').waitFor()
+      await numbers.fill('cel:data.text == "STOP"')
+      await page.getByRole('button', { name: 'Use as expression' }).click()
+      const expression = page.getByLabel('Expression', { exact: true })
+      expect(await expression.inputValue()).toBe('data.text == "STOP"')
+
+      await expression.fill('cel: (data.text == "STOP"')
+      await page.getByText('Add a closing parenthesis after “"STOP"”.').waitFor()
+      expect(await page.locator('mark').textContent()).toBe('"STOP"')
+      await expression.fill('cel:data.text == "STOP"')
+      await page.locator('mark').waitFor({ state: 'detached' })
+      await backtest(page).getByText('of your last 4 events').waitFor()
+      await page.getByText(`event_filter=cel:data.text == "STOP"`).waitFor()
+
+      await expression.fill('data.txt == 5')
+      await page.getByText('Sample events of this type have no field data.txt.').waitFor()
     })
   },
 )

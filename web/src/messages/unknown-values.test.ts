@@ -55,7 +55,12 @@ test.each<[string, () => string | null]>([
   ['disabled reason', () => describeHealth('disabled', unknown, counters, now)],
   [
     'warning',
-    () => describeWarning({ code: unknown, field: 'target_url', hook_id: null, webhook: null }, 'dlr'),
+    () =>
+      describeWarning(
+        { code: unknown, field: 'target_url', hook_id: null, webhook: null, position: null },
+        'dlr',
+        null,
+      ),
   ],
 ])('an unknown %s has a text', (_name, describe) => {
   const text = describe()

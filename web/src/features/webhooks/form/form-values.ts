@@ -19,7 +19,7 @@ export interface FormValues {
   signatureUrl: DeliveryOptions['signature_url']
 }
 
-const expressionPrefix = 'cel:'
+export const expressionPrefix = 'cel:'
 
 export const emptyForm: FormValues = {
   eventType: 'sms_mo',
@@ -55,7 +55,32 @@ export function toFormValues(hook: Hook): FormValues {
 
 export function filterOf({ filterKind, filter }: FormValues): string | null {
   if (filterKind === 'any' || filter.trim() === '') return null
-  return filterKind === 'expression' ? `${expressionPrefix}${filter}` : filter
+  return filterKind === 'expression' ? `${expressionPrefix}${withoutPrefix(filter)}` : filter
+}
+
+const pastedPrefix = /^\s*cel\s*:\s*/i
+
+/** Removes the prefix of an expression that was pasted with it. */
+export function withoutPrefix(expression: string): string {
+  return expression.replace(pastedPrefix, '')
+}
+
+/** Whether text in the field for numbers is meant as an expression. */
+export function isExpressionText(filter: string): boolean {
+  return pastedPrefix.test(filter) || /[=!<>]=|&&|\|\||\b(?:data|event)\s*[.[]|\w\(/.test(filter)
+}
+
+/** Returns the first value that is not a number. */
+export function findNonNumber(filter: string): string | undefined {
+  return filter
+    .split(',')
+    .map((value) => value.trim())
+    .find((value) => value !== '' && !/^\+?[\d ]+$/.test(value))
+}
+
+/** “numbers” for “number or agent”. */
+export function pluralOf(filterField: string | null): string {
+  return `${filterField?.split(' ')[0] ?? 'number'}s`
 }
 
 export function toApiInput(values: FormValues): HookValues {

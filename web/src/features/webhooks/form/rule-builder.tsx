@@ -1,25 +1,25 @@
 /** Builds the rule of a webhook as a sentence: event type, filter, format and endpoint URL. */
-import { Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { eventTypesQuery } from '../../../api/client.ts'
+import type { Preview } from '../../../api/types.ts'
 import { eventTypeText, hookTypes } from '../../../messages/event-types.ts'
 import { requestMethods, requestMethodText } from '../../../messages/request-methods.ts'
-import type { FilterKind, FormValues } from './form-values.ts'
+import { FilterField } from './filter-field.tsx'
+import { type FilterKind, type FormValues, pluralOf } from './form-values.ts'
+import { UrlField } from './url-field.tsx'
 import styles from './webhook-form.module.css'
 
 interface RuleBuilderProps {
   fields: UseFormReturnType<FormValues>
   /** Returns the problem that the service reports for a field. */
-  problemOf: (field: keyof FormValues) => ReactNode
+  problemOf: (field: keyof FormValues) => Preview['problems'][number] | undefined
 }
 
 export function RuleBuilder({ fields, problemOf }: RuleBuilderProps) {
   const { eventType, filterKind } = fields.values
   const types = hookTypes(useQuery(eventTypesQuery).data, eventType)
-  const { verb, filterField } = eventTypeText(eventType)
-  const values = pluralOf(filterField)
+  const { verb } = eventTypeText(eventType)
   return (
     <>
       <p className={styles.rule}>
@@ -49,47 +49,10 @@ export function RuleBuilder({ fields, problemOf }: RuleBuilderProps) {
         />{' '}
         <span>to</span>
       </p>
-      <TextInput
-        aria-label="Endpoint URL"
-        placeholder="https://example.com/webhook"
-        inputMode="url"
-        size="md"
-        spellCheck={false}
-        autoComplete="off"
-        classNames={{ input: styles.mono ?? '' }}
-        {...fields.getInputProps('targetUrl')}
-        error={fields.errors.targetUrl ?? problemOf('targetUrl')}
-      />
-      {filterKind === 'values' && (
-        <TextInput
-          label={values.replace(/^./, (first) => first.toUpperCase())}
-          description="Comma-separated. Numbers can contain + and spaces."
-          placeholder={filterField === 'agent' ? 'agent-one, agent-two' : '4915123456789, 4930123456'}
-          spellCheck={false}
-          {...fields.getInputProps('filter')}
-          error={fields.errors.filter ?? problemOf('filter')}
-        />
-      )}
-      {filterKind === 'expression' && (
-        <Textarea
-          label="Expression"
-          description="CEL over event and data. Events match if the result is true."
-          placeholder={'data.system == "4915123456789" && data.text.startsWith("STOP")'}
-          autosize
-          minRows={2}
-          spellCheck={false}
-          classNames={{ input: styles.mono ?? '' }}
-          {...fields.getInputProps('filter')}
-          error={fields.errors.filter ?? problemOf('filter')}
-        />
-      )}
+      <UrlField fields={fields} problem={problemOf('targetUrl')} />
+      <FilterField fields={fields} problem={problemOf('filter')} />
     </>
   )
-}
-
-/** “numbers” for “number or agent”. */
-function pluralOf(filterField: string | null): string {
-  return `${filterField?.split(' ')[0] ?? 'number'}s`
 }
 
 function filterChoices(eventType: FormValues['eventType'], chosen: FilterKind) {

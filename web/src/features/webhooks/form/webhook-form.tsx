@@ -12,10 +12,13 @@ import form from '../../../ui/form/form.module.css'
 import { Notice } from '../../../ui/feedback/notice.tsx'
 import { useFieldError } from '../../../ui/form/use-field-error.ts'
 import { Panel } from '../../../ui/layout/panel.tsx'
+import { eventTypeText } from '../../../messages/event-types.ts'
 import { describeWarning } from '../../../messages/webhook-warnings.ts'
 import { DeliveryOptions } from './delivery-options.tsx'
 import {
   fieldOf,
+  filterOf,
+  findNonNumber,
   type FormValues,
   hasOptions,
   isLimitValid,
@@ -48,10 +51,7 @@ export function WebhookForm(props: WebhookFormProps) {
     initialValues: initial,
     validate: {
       targetUrl: (value) => (value.trim() === '' ? 'Enter an endpoint URL.' : null),
-      filter: (value, { filterKind }) =>
-        filterKind !== 'any' && value.trim() === ''
-          ? 'Enter at least one value, or choose all events above.'
-          : null,
+      filter: (_value, values) => validateFilter(values, initial),
       maxPerSecond: (_, values) =>
         isLimitValid(values) ? null : 'Enter a whole number from 1 to 10,000, or leave empty for no limit.',
     },
@@ -61,8 +61,8 @@ export function WebhookForm(props: WebhookFormProps) {
   const problemOf = (field: keyof FormValues) =>
     isStale || fields.values[field] === ''
       ? undefined
-      : preview?.problems.find((problem) => fieldOf[problem.field] === field)?.message
-  const headersError = fields.errors.headers ?? problemOf('headers')
+      : preview?.problems.find((problem) => fieldOf[problem.field] === field)
+  const headersError = fields.errors.headers ?? problemOf('headers')?.message
   return (
     <div className={styles.columns}>
       <form
@@ -76,10 +76,10 @@ export function WebhookForm(props: WebhookFormProps) {
             {!isStale &&
               preview?.warnings.map((warning) => (
                 <Notice
-                  key={`${warning.code} ${warning.hook_id}`}
+                  key={JSON.stringify(warning)}
                   tone="warning"
                   role="status"
-                  title={describeWarning(warning, fields.values.eventType)}
+                  title={describeWarning(warning, fields.values.eventType, filterOf(fields.values))}
                 />
               ))}
             <Disclosure
@@ -142,6 +142,24 @@ export function WebhookForm(props: WebhookFormProps) {
       </div>
     </div>
   )
+}
+
+/** A saved filter is accepted as it is: other changes must stay possible. */
+function validateFilter(values: FormValues, initial: FormValues): string | null {
+  const { filterKind, filter, eventType } = values
+  if (filterKind === 'any') return null
+  if (filter.trim() === '') return 'Enter at least one value, or choose all events above.'
+  const isNumber = filterKind === 'values' && eventTypeText(eventType).filterField === 'number'
+  const wrong = isNumber && filter !== initial.filter ? findNonNumber(filter) : undefined
+  return wrong === undefined
+    ? null
+    : `“${shorten(wrong)}” is not a number. Enter numbers, separated by commas.`
+}
+
+const maxVisible = 40
+
+function shorten(text: string): string {
+  return text.length > maxVisible ? `${text.slice(0, maxVisible)}…` : text
 }
 
 /** Returns whether the user pressed the “and test” button. */
