@@ -438,6 +438,13 @@ CREATE TABLE public.oauth_records (
     CONSTRAINT oauth_records_model_check CHECK ((model = ANY (ARRAY['Interaction'::text, 'AuthorizationCode'::text, 'AccessToken'::text, 'RefreshToken'::text])))
 );
 
+CREATE TABLE public.onboarding (
+    account_id integer NOT NULL,
+    test_delivered_at timestamp with time zone,
+    signature_verified_at timestamp with time zone,
+    dismissed_at timestamp with time zone
+);
+
 CREATE TABLE public.parked (
     event_id uuid NOT NULL,
     account_id integer NOT NULL,
@@ -607,6 +614,23 @@ CREATE TABLE public.suspects (
     inconclusive_attempts integer DEFAULT 0 NOT NULL
 );
 
+CREATE TABLE public.test_requests (
+    account_id integer NOT NULL,
+    id bigint NOT NULL,
+    hook_id integer NOT NULL,
+    received_at timestamp with time zone DEFAULT now() NOT NULL,
+    request bytea NOT NULL
+);
+
+ALTER TABLE public.test_requests ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.test_requests_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.vault_keys (
     id integer NOT NULL,
     purpose text NOT NULL,
@@ -750,6 +774,9 @@ ALTER TABLE ONLY public.migrations
 ALTER TABLE ONLY public.oauth_records
     ADD CONSTRAINT oauth_records_pkey PRIMARY KEY (digest);
 
+ALTER TABLE ONLY public.onboarding
+    ADD CONSTRAINT onboarding_pkey PRIMARY KEY (account_id);
+
 ALTER TABLE ONLY public.parked
     ADD CONSTRAINT parked_pkey PRIMARY KEY (event_id);
 
@@ -791,6 +818,9 @@ ALTER TABLE ONLY public.stops_version
 
 ALTER TABLE ONLY public.suspects
     ADD CONSTRAINT suspects_pkey PRIMARY KEY (event_id, hook_id);
+
+ALTER TABLE ONLY public.test_requests
+    ADD CONSTRAINT test_requests_pkey PRIMARY KEY (account_id, id);
 
 ALTER TABLE ONLY public.vault_keys
     ADD CONSTRAINT vault_keys_pkey PRIMARY KEY (id);
@@ -891,6 +921,8 @@ CREATE INDEX sessions_login ON public.sessions USING btree (login_id);
 
 CREATE INDEX suspects_due ON public.suspects USING btree (is_alone, due_at) WHERE (quarantined_at IS NULL);
 
+CREATE INDEX test_requests_received_at ON public.test_requests USING btree (received_at);
+
 CREATE UNIQUE INDEX vault_keys_one_digest_key ON public.vault_keys USING btree (purpose) WHERE (purpose = 'digest'::text);
 
 CREATE INDEX work_due ON public.work USING btree (account_id, hook_id, due_at) WHERE ((lease IS NULL) AND (NOT held));
@@ -939,6 +971,9 @@ ALTER TABLE ONLY public.logins
 ALTER TABLE ONLY public.oauth_records
     ADD CONSTRAINT oauth_records_grant_digest_fkey FOREIGN KEY (grant_digest) REFERENCES public.grants(digest) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.onboarding
+    ADD CONSTRAINT onboarding_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
 ALTER TABLE ONLY public.password_resets
     ADD CONSTRAINT password_resets_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id);
 
@@ -956,3 +991,6 @@ ALTER TABLE ONLY public.sessions
 
 ALTER TABLE ONLY public.stops
     ADD CONSTRAINT stops_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.test_requests
+    ADD CONSTRAINT test_requests_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);

@@ -466,6 +466,56 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/onboarding': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Read first steps
+     * @description Returns which first steps the account has completed.
+     *
+     *     Needs the scope `hooks:read`.
+     */
+    get: operations['readOnboarding']
+    put?: never
+    /**
+     * Change first steps
+     * @description Marks the signature step as done, or dismisses the steps for all users of the account.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['changeOnboarding']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/test-receiver': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Read the test receiver
+     * @description Returns the URL of the built-in test receiver of the account and its last requests, at most 50 of the last 24 hours, newest first. Each had a valid `webhook-signature`; others are rejected.
+     *
+     *     Needs the scope `hooks:read`.
+     */
+    get: operations['readTestReceiver']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/replays/count': {
     parameters: {
       query?: never
@@ -2209,6 +2259,24 @@ export interface components {
         since: string
       } | null
       problem: components['schemas']['WebhookProblem'] | null
+    }
+    TestRequest: {
+      id: string
+      hook_id: number
+      event_id: string
+      /** Format: date-time */
+      received_at: string
+      method: string
+      is_test: boolean
+      /** @description Values of custom headers are masked. */
+      headers: {
+        name: string
+        value: string
+      }[]
+      /** @description Body, or the query of a GET. Null for other than test events: they are not stored. */
+      content: string | null
+      content_bytes: number
+      is_truncated: boolean
     }
     ReplaySelection:
       | {
@@ -4232,6 +4300,102 @@ export interface operations {
               delivered: number
               failed: number
             }[]
+          }
+        }
+      }
+      default: components['responses']['Error']
+    }
+  }
+  readOnboarding: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description Whether the dashboard shows the steps: 30 days, unless they were dismissed. */
+            shown: boolean
+            webhook_created: boolean
+            test_delivered: boolean
+            /** @description Set by the user. Hookline cannot know whether a receiver verifies signatures. */
+            signature_verified: boolean
+          }
+        }
+      }
+      default: components['responses']['Error']
+    }
+  }
+  changeOnboarding: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          signature_verified?: boolean
+          dismissed?: boolean
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  readTestReceiver: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /**
+             * Format: uri
+             * @description Use it as `target_url`. Other accounts cannot.
+             */
+            url: string
+            requests: components['schemas']['TestRequest'][]
           }
         }
       }

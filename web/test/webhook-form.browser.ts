@@ -124,9 +124,9 @@ test.each(screens)(
 
       await page.getByLabel('Event filter').selectOption('values')
       const numbers = page.getByLabel('Numbers')
-      await numbers.fill('49151, hello world')
+      await numbers.fill('49151, hello there')
       await page.getByRole('button', { name: 'Create', exact: true }).click()
-      await page.getByText('“hello world” is not a number. Enter numbers, separated by commas.').waitFor()
+      await page.getByText('“hello there” is not a number. Enter numbers, separated by commas.').waitFor()
       await numbers.fill('cel:data.text == "STOP"')
       await page.getByRole('button', { name: 'Use as expression' }).click()
       const expression = page.getByLabel('Expression', { exact: true })

@@ -356,6 +356,13 @@ export interface OauthRecords {
   scopes: string[];
 }
 
+export interface Onboarding {
+  accountId: number;
+  dismissedAt: Timestamp | null;
+  signatureVerifiedAt: Timestamp | null;
+  testDeliveredAt: Timestamp | null;
+}
+
 export interface Parked {
   accountId: number;
   eventId: string;
@@ -479,6 +486,14 @@ export interface Suspects {
   reason: string | null;
 }
 
+export interface TestRequests {
+  accountId: number;
+  hookId: number;
+  id: Generated<Int8>;
+  receivedAt: Generated<Timestamp>;
+  request: Buffer;
+}
+
 export interface VaultKeys {
   createdAt: Generated<Timestamp>;
   id: Generated<number>;
@@ -544,6 +559,7 @@ export interface DB {
   logins: Logins;
   migrations: Migrations;
   oauthRecords: OauthRecords;
+  onboarding: Onboarding;
   parked: Parked;
   passwordResets: PasswordResets;
   peopleCallCounts: PeopleCallCounts;
@@ -556,6 +572,7 @@ export interface DB {
   stops: Stops;
   stopsVersion: StopsVersion;
   suspects: Suspects;
+  testRequests: TestRequests;
   vaultKeys: VaultKeys;
   work: Work;
   workers: Workers;

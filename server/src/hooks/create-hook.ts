@@ -23,7 +23,7 @@ export async function createHook(
   input: HookDefinition,
   onEnabling: (trx: Trx, hookId: number) => Promise<void>,
 ): Promise<number> {
-  const requested = validateHook(rules, input)
+  const requested = validateHook(rules, accountId, input)
   const print = fingerprint(requested, vault)
 
   const found = await findByFingerprint(db, accountId, print)
@@ -61,7 +61,7 @@ export async function addHook(
   input: HookDefinition,
   settings: HookSettings,
 ): Promise<number> {
-  const requested = validateHook(rules, input)
+  const requested = validateHook(rules, accountId, input)
   const add = async (step: HookChange): Promise<number> => {
     const existing = await findByFingerprint(step.trx, accountId, fingerprint(requested, vault))
     if (existing !== undefined) throw hookExists(existing)

@@ -56,7 +56,7 @@ export async function editHook(
         )
       const { targetUrl, eventType, requestMethod, eventFilter, headers } = toHook(record, accountId, vault)
       const current = { targetUrl, eventType, requestMethod, eventFilter, headers }
-      const requested = validateHook(rules, { ...current, ...edit })
+      const requested = validateHook(rules, accountId, { ...current, ...edit })
       const print = fingerprint(requested, vault)
       const duplicate = await findByFingerprint(trx, accountId, print)
       if (duplicate !== undefined && duplicate.id !== hookId) throw hookExists(duplicate)

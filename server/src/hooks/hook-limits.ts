@@ -46,6 +46,6 @@ export function ownHosts(config: HostSettings): ReadonlySet<string> {
 }
 
 /** Returns the host without brackets and trailing dot, the form in which target hosts are compared. */
-export function plainHost(url: URL): string {
+function plainHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 }

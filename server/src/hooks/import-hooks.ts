@@ -33,8 +33,8 @@ export interface PreparedHook extends ImportedHook {
 }
 
 export function prepareHook(rules: HookLimits, vault: Vault, hook: ImportedHook): PreparedHook {
-  const { targetUrl, eventType, requestMethod, eventFilter, headers } = hook
-  const valid = validateHook(rules, { targetUrl, eventType, requestMethod, eventFilter, headers })
+  const { accountId, targetUrl, eventType, requestMethod, eventFilter, headers } = hook
+  const valid = validateHook(rules, accountId, { targetUrl, eventType, requestMethod, eventFilter, headers })
   return { ...hook, ...valid, fingerprint: fingerprint(valid, vault) }
 }
 

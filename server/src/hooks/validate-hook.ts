@@ -13,11 +13,17 @@ export interface HookLimits {
   maxFilterBytes: number
   hooksPerAccount: number
   changes: ChangeLimits
+  /** Returns the URL of the account's test receiver, the only one of this service that its webhooks may have. */
+  testReceiverUrl?: ((accountId: number) => string) | undefined
 }
 
 /** Returns the values as stored, with the URL to call. Rejects invalid definitions. */
-export function validateHook(rules: HookLimits, input: HookDefinition): HookDefinition & { callUrl: string } {
-  const callUrl = normalizeTargetUrl(input.targetUrl, rules.targetUrl)
+export function validateHook(
+  rules: HookLimits,
+  accountId: number,
+  input: HookDefinition,
+): HookDefinition & { callUrl: string } {
+  const callUrl = callUrlOf(rules, accountId, input.targetUrl)
   const headers = canonicalHeaders(input.headers)
   validateHeaders(headers, rules.headers)
   if (input.eventFilter !== null) validateFilter(input.eventFilter, rules.maxFilterBytes)
@@ -35,10 +41,10 @@ export interface HookProblem {
 }
 
 /** Returns all problems at once, for a form that is being edited. */
-export function findProblems(rules: HookLimits, input: HookDefinition): HookProblem[] {
+export function findProblems(rules: HookLimits, accountId: number, input: HookDefinition): HookProblem[] {
   const { targetUrl, headers, eventFilter } = input
   return [
-    ...problemOf('target_url', () => normalizeTargetUrl(targetUrl, rules.targetUrl)).map((problem) =>
+    ...problemOf('target_url', () => callUrlOf(rules, accountId, targetUrl)).map((problem) =>
       withSuggestion(problem, suggestTargetUrl(targetUrl, rules.targetUrl)),
     ),
     ...problemOf('headers', () => validateHeaders(canonicalHeaders(headers), rules.headers)),
@@ -47,6 +53,13 @@ export function findProblems(rules: HookLimits, input: HookDefinition): HookProb
       () => eventFilter !== null && validateFilter(eventFilter, rules.maxFilterBytes),
     ),
   ]
+}
+
+function callUrlOf(rules: HookLimits, accountId: number, targetUrl: string): string {
+  // Compared as text: any other spelling of the URL is validated like a URL of this service, and rejected.
+  return targetUrl === rules.testReceiverUrl?.(accountId)
+    ? targetUrl
+    : normalizeTargetUrl(targetUrl, rules.targetUrl)
 }
 
 function withSuggestion(problem: HookProblem, suggestion: string | null): HookProblem {

@@ -47,6 +47,8 @@ import { revokeKeyOperation } from './routes/keys/revoke.ts'
 import { viewKeyOperation } from './routes/keys/view.ts'
 import { readMeOperation } from './routes/me/read.ts'
 import { readOverviewOperation } from './routes/overview/read.ts'
+import { changeOnboardingOperation } from './routes/onboarding/change.ts'
+import { readOnboardingOperation } from './routes/onboarding/read.ts'
 import { requestPasswordResetOperation } from './routes/password/request-reset.ts'
 import { changePasswordOperation } from './routes/password/change.ts'
 import { resetPasswordOperation } from './routes/password/reset.ts'
@@ -74,6 +76,7 @@ import { requireSignedCallsOperation } from './routes/signing-key/require.ts'
 import { rotateSigningKeyOperation } from './routes/signing-key/rotate.ts'
 import { switchSigningKeyOperation } from './routes/signing-key/switch.ts'
 import { viewSigningKeyOperation } from './routes/signing-key/view.ts'
+import { readTestReceiverOperation } from './routes/test-receiver/read.ts'
 import { streamEventsOperation } from './routes/events/stream.ts'
 
 export interface ApiRoute {
@@ -113,6 +116,9 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'GET', path: '/api/events/:id', operation: readEventOperation },
   { verb: 'POST', path: '/api/events/:id/curl', operation: readEventAsCurlOperation },
   { verb: 'GET', path: '/api/overview', operation: readOverviewOperation },
+  { verb: 'GET', path: '/api/onboarding', operation: readOnboardingOperation },
+  { verb: 'POST', path: '/api/onboarding', operation: changeOnboardingOperation },
+  { verb: 'GET', path: '/api/test-receiver', operation: readTestReceiverOperation },
 
   { verb: 'POST', path: '/api/replays/count', operation: countReplayOperation },
   { verb: 'POST', path: '/api/replays', operation: startReplayOperation },

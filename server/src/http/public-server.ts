@@ -11,6 +11,7 @@ import type { Usage } from '../identity/keys/usage.ts'
 import { type Caller, hasScope } from '../model/caller.ts'
 import { ApiError } from '../model/errors.ts'
 import { networkOf, plainIp } from '../model/ip.ts'
+import { canaryPath } from '../model/own-targets.ts'
 import type { Log } from '../runtime/log.ts'
 import { type AccountLimiters, limiterKey } from './operation/account-limiter.ts'
 import { type ApiRoute, apiRoutes, contractPath, findOperation, verbsOf } from './api-routes.ts'
@@ -38,6 +39,7 @@ import { securityHeaders } from './server/security-headers.ts'
 import { serialize } from './server/serialize.ts'
 import { type SignedCall, verifySignature } from './auth/signed-calls.ts'
 import { verifyCsrfToken, verifyOrigin } from './auth/session-cookie.ts'
+import { addTestReceiver } from './server/test-receiver-route.ts'
 import type { UnreadResponses } from './server/unread-responses.ts'
 
 export interface PublicServerDeps extends ApiDeps {
@@ -123,6 +125,7 @@ export async function createPublicServer(deps: PublicServerDeps): Promise<Fastif
 
   await addOAuth(app, deps)
   await addStaticRoutes(app, deps.baseUrl)
+  addTestReceiver(app, deps)
   return app
 }
 
@@ -141,7 +144,7 @@ function statusMode({ originalStatuses }: PublicServerDeps, request: FastifyRequ
 /** Adds the API reference, the OpenAPI document, the favicon and the target of the canary. */
 async function addStaticRoutes(app: FastifyInstance, baseUrl: URL): Promise<void> {
   const document = JSON.stringify(openApiDocument(apiRoutes, baseUrl))
-  app.post('/canary', async (_request, reply) => reply.status(204).send())
+  app.post(canaryPath, async (_request, reply) => reply.status(204).send())
   app.get('/openapi.json', async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(document),
   )

@@ -42,6 +42,7 @@ import { createBacklogQuota } from '../delivery/intake/backlog-quota.ts'
 import { createFreshPublisher } from '../nats/publish-fresh.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { hookLimits } from '../hooks/hook-limits.ts'
+import { testReceiverUrl } from '../hooks/test-receiver.ts'
 import { intakeCheck } from './readiness-checks.ts'
 
 export interface ApiRole {
@@ -129,7 +130,10 @@ export async function startApiRole(
     anonymousDb,
     clock,
     vault,
-    hookLimits: hookLimits(config, ownPorts),
+    hookLimits: {
+      ...hookLimits(config, ownPorts),
+      testReceiverUrl: (accountId) => testReceiverUrl(vault, config.baseUrl, accountId),
+    },
     eventTypes,
     tail,
     publish,

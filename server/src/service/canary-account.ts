@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { hookLimits } from '../hooks/hook-limits.ts'
 import { canaryAccountName } from '../model/canary.ts'
+import { canaryPath } from '../model/own-targets.ts'
 import { startCanary } from '../delivery/canary.ts'
 import { registerHook } from '../replays/enable-hook.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -39,7 +40,7 @@ async function canaryAccount(db: Database): Promise<number> {
   })
 }
 
-/** Registers the only hook that can target this service. Its path responds with 204 and does nothing. */
+/** Registers the hook of the canary, which targets this service. Its path responds with 204 and does nothing. */
 async function canaryHook(config: Config, db: Database, vault: Vault, accountId: number): Promise<void> {
   const limits = hookLimits(config, new Set())
   const canaryLimits = { ...limits, targetUrl: { ...limits.targetUrl, ownHosts: new Set<string>() } }
@@ -47,7 +48,7 @@ async function canaryHook(config: Config, db: Database, vault: Vault, accountId:
     { db, vault, rules: canaryLimits },
     { accountId, actor: 'service' },
     {
-      targetUrl: new URL('/canary', config.baseUrl).href,
+      targetUrl: new URL(canaryPath, config.baseUrl).href,
       eventType: 'all',
       requestMethod: 'JSON',
       eventFilter: null,

@@ -1,6 +1,6 @@
 /**
  * Deletes old rows from tables that an account can fill: hook versions, audit entries, revoked keys, uses of deprecated
- * credentials, warnings. The statements are short and safe to run on all workers at once. Deletion by age uses the
+ * credentials, warnings, requests to the test receiver. The statements are short and safe to run on all workers at once. Deletion by age uses the
  * cleanup time and runs only while the clocks agree.
  */
 import { sql } from 'kysely'
@@ -53,6 +53,7 @@ function leftovers(auditRetentionDays: number, at: Date): Array<[table: string, 
     ['deprecated_uses', sql`day < ${daysBefore(at, 400)}`],
     ['hook_failures', sql`failing_since < ${daysBefore(at, 1)} AND ${hookNotFound}`],
     ['hook_warnings', sql`at < ${daysBefore(at, 90)}`],
+    ['test_requests', sql`received_at < ${daysBefore(at, 1)}`],
   ]
 }
 

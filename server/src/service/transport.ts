@@ -1,7 +1,8 @@
 /** Creates the HTTP transport to receivers from the settings, for workers and isolated processes alike. */
 import type { Config } from '../config.ts'
-import { ownHosts, plainHost } from '../hooks/hook-limits.ts'
+import { ownHosts } from '../hooks/hook-limits.ts'
 import { isLocalDevelopmentIp, isPublicIp } from '../model/ip.ts'
+import { isOwnTarget } from '../model/own-targets.ts'
 import { createConnections } from '../delivery/transport/connections.ts'
 import { createResolver, type NameResolver, type ResolverWatch } from '../delivery/transport/resolve.ts'
 import { createSend, type Send } from '../delivery/transport/send.ts'
@@ -12,8 +13,9 @@ export interface DispatchSettings {
   allowPrivateTargets: boolean
   ownHosts: readonly string[]
   hasDedicatedAddresses: boolean
-  /** Host of the canary, the only webhook that can target this service. */
-  exemptHost: string | null
+  /** Origin of this service, for its own targets: the canary and the test receiver. */
+  ownOrigin: string
+  hasCanary: boolean
 }
 
 export interface Dispatch {
@@ -28,7 +30,8 @@ export function readDispatchSettings(config: Config): DispatchSettings {
     allowPrivateTargets: config.allowPrivateTargets,
     ownHosts: [...ownHosts(config)],
     hasDedicatedAddresses: config.checkOwnAddresses,
-    exemptHost: config.canarySeconds > 0 ? plainHost(config.baseUrl) : null,
+    ownOrigin: config.baseUrl.origin,
+    hasCanary: config.canarySeconds > 0,
   }
 }
 
@@ -37,7 +40,7 @@ export function createDispatch(
   now: () => number,
   watch: ResolverWatch = {},
 ): Dispatch {
-  const { dnsServers, allowPrivateTargets, hasDedicatedAddresses, exemptHost } = settings
+  const { dnsServers, allowPrivateTargets, hasDedicatedAddresses, ownOrigin, hasCanary } = settings
   const resolver = createResolver({
     servers: dnsServers,
     allowPrivate: allowPrivateTargets,
@@ -45,10 +48,20 @@ export function createDispatch(
     installation: {
       hosts: new Set(settings.ownHosts),
       hasDedicatedAddresses,
-      isExempt: (host) => host === exemptHost,
     },
     ...watch,
   })
   const connections = createConnections(resolver.resolve)
-  return { send: createSend(connections, now), resolver, close: connections.close }
+  // Separate connections: one to this service must never be reused for another of its paths.
+  const ownConnections = createConnections(resolver.resolveOwn)
+  const send = createSend(connections, now)
+  const sendToOwn = createSend(ownConnections, now)
+  return {
+    send: (request) =>
+      isOwnTarget(request.url, { origin: ownOrigin }, hasCanary) ? sendToOwn(request) : send(request),
+    resolver,
+    async close() {
+      await Promise.all([connections.close(), ownConnections.close()])
+    },
+  }
 }

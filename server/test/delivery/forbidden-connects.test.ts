@@ -12,6 +12,7 @@ import { normalizeTargetUrl } from '../../src/model/target-url.ts'
 import { createConnections } from '../../src/delivery/transport/connections.ts'
 import { createResolver } from '../../src/delivery/transport/resolve.ts'
 import { createSend } from '../../src/delivery/transport/send.ts'
+import { createDispatch, type Dispatch } from '../../src/service/transport.ts'
 import { decideNextStep } from '../../src/delivery/retry/retry-policy.ts'
 import { freePort } from '../../../dev/ports.ts'
 import { type Receiver, startReceiver } from '../../../dev/receiver.ts'
@@ -53,6 +54,17 @@ async function outcomeWith(zone: Zone): Promise<Outcome> {
   await testSender.close()
   await testDns.close()
   return outcome
+}
+
+/** Sends to the URLs one after the other, and returns the reasons. */
+async function reasonsOf({ send, close }: Dispatch, urls: readonly string[]): Promise<string[]> {
+  const reasons: string[] = []
+  for (const url of urls) {
+    const request = { method: 'POST', url, headers: [], body: '{}', deadlineMs: 5_000 } as const
+    reasons.push((await send({ ...request, headers: [] })).reason)
+  }
+  await close()
+  return reasons
 }
 
 function urlOf(ip: string): string {
@@ -351,29 +363,25 @@ describe('the sender', () => {
     })
     afterEach(() => testDns.close())
 
-    async function reasonFor(host: string, hasDedicatedAddresses = true): Promise<string> {
-      const connections = createConnections(
-        createResolver({
-          servers: [testDns.address],
-          isAllowed: isPublicIp,
-          allowPrivate: false,
-          installation: {
-            hosts: new Set(['hookline.example.org', 'admin.example.org']),
-            hasDedicatedAddresses,
-            isExempt: (name) => name === 'hookline.example.org',
-          },
-        }).resolve,
-      )
-      const outcome = await createSend(connections)({
-        method: 'POST',
-        url: `http://${host}/`,
-        headers: [],
-        body: '{}',
-        deadlineMs: 5_000,
-      })
-      await connections.close()
-      return outcome.reason
+    function createOwnDispatch(hasDedicatedAddresses = true, hasCanary = true): Dispatch {
+      const settings = {
+        dnsServers: [testDns.address],
+        allowPrivateTargets: false,
+        ownHosts: ['hookline.example.org', 'admin.example.org'],
+        hasDedicatedAddresses,
+        ownOrigin: 'http://hookline.example.org',
+        hasCanary,
+      }
+      return createDispatch(settings, Date.now)
     }
+
+    async function reasonFor(host: string, hasDedicatedAddresses = true): Promise<string> {
+      const [reason = ''] = await reasonsOf(createOwnDispatch(hasDedicatedAddresses), [`http://${host}/`])
+      return reason
+    }
+
+    const token = `1-${'A'.repeat(43)}`
+    const ownTarget = `http://hookline.example.org/test-receiver/${token}`
 
     test.each([
       ['by an address of the service', 'loop.example.com'],
@@ -395,9 +403,49 @@ describe('the sender', () => {
       expect(connects).toEqual([`${publicIp} 80`])
     })
 
-    test('and is exempt for the canary, connects', async () => {
-      expect(await reasonFor('hookline.example.org')).toBe('delivered')
+    test('connects to the exact paths of the canary and the test receiver', async () => {
+      const urls = ['http://hookline.example.org/canary', ownTarget, `${ownTarget}?id=1`]
+      expect(await reasonsOf(createOwnDispatch(), urls)).toEqual(urls.map(() => 'delivered'))
       expect(connects).toHaveLength(1)
+    })
+
+    test.each([
+      ['the start page', 'http://hookline.example.org/'],
+      ['the API', 'http://hookline.example.org/api/hooks'],
+      ['no token', 'http://hookline.example.org/test-receiver/'],
+      ['a short token', 'http://hookline.example.org/test-receiver/1-AAAA'],
+      ['a path below', `${ownTarget}/x`],
+      ['a trailing slash', `${ownTarget}/`],
+      ['dots', `${ownTarget}/../../api/hooks`],
+      ['encoded dots', `${ownTarget}/%2e%2e/%2E%2E/api/hooks`],
+      ['an encoded slash', `http://hookline.example.org/test-receiver%2f${token}`],
+      ['an encoded token', `http://hookline.example.org/test-receiver/%31-${'A'.repeat(43)}`],
+      ['a backslash', `http://hookline.example.org/test-receiver/${token}\\..\\..\\api`],
+      ['two slashes', `http://hookline.example.org//test-receiver/${token}`],
+      ['upper case', `http://hookline.example.org/TEST-RECEIVER/${token}`],
+      ['another port', `http://hookline.example.org:8080/test-receiver/${token}`],
+      ['another scheme', `https://hookline.example.org/test-receiver/${token}`],
+      ['a user name', `http://user@hookline.example.org/test-receiver/${token}`],
+      ['another own name', `http://admin.example.org/test-receiver/${token}`],
+      ['a trailing dot', `http://hookline.example.org./test-receiver/${token}`],
+      ['another name of the address', `http://loop.example.com/test-receiver/${token}`],
+      ['an alias', `http://alias.example.com/test-receiver/${token}`],
+      ['the address', `http://${serviceIp}/test-receiver/${token}`],
+      ['the IPv6 address', `http://[${serviceIpv6}]/test-receiver/${token}`],
+      ['a path below the canary', 'http://hookline.example.org/canary/x'],
+    ])('does not connect to another URL of Hookline: %s', async (_label, url) => {
+      expect(await reasonsOf(createOwnDispatch(), [url])).toEqual(['own_address'])
+      expect(connects).toEqual([])
+    })
+
+    test('never uses a connection to the test receiver for another path', async () => {
+      const urls = [ownTarget, 'http://hookline.example.org/api/hooks', ownTarget]
+      expect(await reasonsOf(createOwnDispatch(), urls)).toEqual(['delivered', 'own_address', 'delivered'])
+    })
+
+    test('without a canary, does not connect to its path', async () => {
+      const urls = ['http://hookline.example.org/canary']
+      expect(await reasonsOf(createOwnDispatch(true, false), urls)).toEqual(['own_address'])
     })
 
     test('with shared addresses, refuses only the alias', async () => {

@@ -24,6 +24,8 @@ export type Resolve = (host: string) => Promise<string[]>
 
 export interface NameResolver {
   resolve: Resolve
+  /** Resolves a name of this installation, for the few paths of it that receive deliveries. */
+  resolveOwn: Resolve
   /** Whether the resolver is down: deliveries wait until it responds. */
   isDown: () => boolean
 }
@@ -44,7 +46,6 @@ interface ResolveOptions extends ResolverWatch {
   installation?: {
     hosts: ReadonlySet<string>
     hasDedicatedAddresses: boolean
-    isExempt: (host: string) => boolean
   }
 }
 
@@ -120,16 +121,19 @@ export function createResolver(options: ResolveOptions): NameResolver {
   }
 
   async function resolve(host: string): Promise<string[]> {
-    const isExempt = installation?.isExempt(host) ?? false
-    if (installation?.hosts.has(host) && !isExempt && !options.allowPrivate)
-      throw new ResolveError('own_address')
+    if (installation?.hosts.has(host) && !options.allowPrivate) throw new ResolveError('own_address')
+    const addresses = await resolveAllowed(host)
+    // In local development receivers share loopback with this service.
+    if (!options.allowPrivate)
+      for (const ip of addresses) if (await isOwnAddress(ip)) throw new ResolveError('own_address')
+    return addresses
+  }
+
+  async function resolveAllowed(host: string): Promise<string[]> {
     const addresses = await addressesOf(host)
     if (addresses.length === 0) throw new ResolveError('name_not_found')
     if (addresses.length > maxAddresses || !addresses.every(options.isAllowed))
       throw new ResolveError('forbidden_address')
-    // In local development receivers share loopback with this service.
-    if (!isExempt && !options.allowPrivate)
-      for (const ip of addresses) if (await isOwnAddress(ip)) throw new ResolveError('own_address')
     return addresses
   }
 
@@ -139,7 +143,7 @@ export function createResolver(options: ResolveOptions): NameResolver {
     return lookupWithAliases(host)
   }
 
-  return { resolve, isDown: health.isDown }
+  return { resolve, resolveOwn: resolveAllowed, isDown: health.isDown }
 }
 
 function resultOf(error: unknown): LookupResult {

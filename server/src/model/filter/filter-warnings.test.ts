@@ -47,11 +47,11 @@ describe('plain values', () => {
   })
 
   test('a value that is not a number gets a warning where events have a number', () => {
-    expect(warningsOf('49123, hello world', 'sms_mo')).toEqual([
+    expect(warningsOf('49123, hello there', 'sms_mo')).toEqual([
       {
         code: 'filter_not_a_number',
         message:
-          '“hello world” is not a number. It matches only events with exactly this text as their inbound number.',
+          '“hello there” is not a number. It matches only events with exactly this text as their inbound number.',
       },
     ])
     expect(codesOf('+49 123, 0049 5', 'sms_mo')).toEqual([])

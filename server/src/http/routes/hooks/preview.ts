@@ -81,14 +81,14 @@ export const previewWebhookOperation = scopedOperation('hooks:read', {
       eventFilter: input.event_filter || null,
       headers: input.headers ?? '',
     }
-    const problems = findProblems(hookLimits, requested)
+    const problems = findProblems(hookLimits, accountId, requested)
     const duplicates = await findDuplicates(db, accountId, requested, input.hook_id)
     const names = await readNames(db, accountId, duplicates)
     const warnings = findWarnings(catalog, requested, names.all)
     if (problems.length > 0) return { problems, warnings, requests: null, curl: null }
     const name = input.event_type === 'all' ? 'sms_mo' : input.event_type
     const preview = {
-      ...validateHook(hookLimits, requested),
+      ...validateHook(hookLimits, accountId, requested),
       ...defaultOptions,
       ...readOptions(input),
       type: typeOfName(name),
