@@ -1,4 +1,4 @@
-/** Tests the tables of docs/delivery.md, and invariants for all inputs. */
+/** Tests the tables of docs/retries.md, and invariants for all inputs. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RetryPolicy } from '../../model/delivery-options.ts'

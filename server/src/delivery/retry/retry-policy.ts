@@ -1,5 +1,5 @@
 /**
- * Decides the next step after an outcome. Pure; its truth tables are in docs/delivery.md and in its test.
+ * Decides the next step after an outcome. Pure; its truth tables are in docs/retries.md and in its test.
  *
  *   waiting ── 2xx ──────────────────────────▶ delivered
  *           ── final failure, no attempts left ▶ failed

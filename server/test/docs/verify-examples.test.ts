@@ -1,7 +1,7 @@
-/** The snippets of docs/delivery.md, unmodified, accept requests of a worker and reject modified ones. */
+/** The examples of docs/signatures.md, unmodified, accept requests of a worker and reject modified ones. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createHash, createHmac, randomInt } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,39 +12,21 @@ import { signingSecrets } from '../../src/hooks/open-secrets.ts'
 import { call } from '../support/http-call.ts'
 import { createGateway, type Gateway } from '../support/gateway.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
+import { isInstalled, programs, verify, type VerifyInput } from './verify/programs.ts'
 
 // These tests start processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const page = readFileSync(join(root, 'docs/delivery.md'), 'utf8')
-const section = page.slice(page.indexOf('\n## Snippets\n')).split(/\n## (?!Snippets)/)[0] ?? ''
-const [typescript = '', standardWebhooks = ''] = blocks('ts')
-const [php = ''] = blocks('php')
-const [python = ''] = blocks('python')
-
-function blocks(language: string): string[] {
-  return [...section.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(
-    ([, code]) => code ?? '',
-  )
-}
-
-/** Input of a verify function. */
-interface VerifyInput {
-  secret: string
-  signingKey: string
-  headers: Record<string, string>
-  method: string
-  address: string
-  body: string
-  /** The body, or the query of a GET. */
-  content: string
-}
+const page = readFileSync(join(root, 'docs/signatures.md'), 'utf8')
+const [, standardWebhooks = ''] = /```ts\n(.*?)```/s.exec(page) ?? []
 
 let hookline: TestService
 let gateway: Gateway
 let receiver: Receiver
 const sent: Record<string, VerifyInput> = {}
+/** A request during a rotation, with the secrets before and after it. */
+let rotated: { input: VerifyInput; previousSecret: string }
 
 beforeAll(async () => {
   hookline = await startTestService({ ALLOW_PRIVATE_TARGETS: 'true' })
@@ -52,12 +34,15 @@ beforeAll(async () => {
   receiver = await startReceiver()
   for (const method of ['JSON', 'POST', 'GET']) {
     const hook = await register(receiver.url(`/${method}?own=1`), method)
-    const event = await gateway.event(hook.accountId, { text: 'Grüße & 😀' })
-    await receiver.until((got) => got.some((request) => request.headers['webhook-id'] === event), 30_000)
-    const request = receiver.requests.find(({ headers }) => headers['webhook-id'] === event)
-    if (request === undefined) throw new Error('request not received')
-    sent[method] = { ...hook, ...toVerifyInput(request) }
+    sent[method] = { ...hook, ...(await deliver(hook.accountId)) }
   }
+  const hook = await register(receiver.url('/rotated'), 'JSON')
+  const { json } = await call(`${hookline.url}/api/hooks/${hook.id}/secret`, {
+    method: 'POST',
+    key: hook.key,
+  })
+  const request = await deliver(hook.accountId)
+  rotated = { input: { ...hook, ...request, secret: json.secret }, previousSecret: hook.secret }
 })
 afterAll(async () => {
   await hookline.close()
@@ -65,15 +50,25 @@ afterAll(async () => {
 })
 
 async function register(
-  address: string,
+  url: string,
   requestMethod: string,
-): Promise<{ accountId: number; address: string; secret: string; signingKey: string }> {
+): Promise<{ accountId: number; key: string; id: number; url: string; secret: string; signingKey: string }> {
   const { accountId, key } = await hookline.account()
-  const form = { target_url: address, event_type: 'all', request_method: requestMethod }
+  const form = { target_url: url, event_type: 'all', request_method: requestMethod }
   const { id } = (await call(`${hookline.url}/api/hooks`, { method: 'POST', key, form })).json
   const secrets = await signingSecrets(hookline.db, hookline.vault, accountId, id)
   if (secrets === undefined) throw new Error('hook not found')
-  return { accountId, address, ...secrets }
+  return { accountId, key, id, url, ...secrets }
+}
+
+/** Submits an event and returns the request that the receiver gets. */
+async function deliver(accountId: number): Promise<ReturnType<typeof toVerifyInput>> {
+  const event = await gateway.event(accountId, { text: 'Grüße & 😀' })
+  const isDelivered = ({ headers }: ReceivedRequest) => headers['webhook-id'] === event
+  await receiver.until((requests) => requests.some(isDelivered), 30_000)
+  const request = receiver.requests.find(isDelivered)
+  if (request === undefined) throw new Error('request not received')
+  return toVerifyInput(request)
 }
 
 function toVerifyInput(
@@ -97,11 +92,13 @@ function variants(method: string): Array<[label: string, input: VerifyInput, exp
   const signatures = input.headers['webhook-signature'] ?? ''
   return [
     ['unmodified', input, [true, true]],
-    ['during a rotation', withHeaders({ 'webhook-signature': `v1,AAAA ${signatures}` }), [true, true]],
+    ['a second signature', withHeaders({ 'webhook-signature': `v1,AAAA ${signatures}` }), [true, true]],
     ['modified content', { ...input, content: `${input.content} `, body: `${input.body} ` }, [false, false]],
     ['another ID and nonce', withHeaders({ 'webhook-id': 'x', 'x-nonce': 'x' }), [false, false]],
+    ['an older timestamp', withHeaders(timestamps(-60)), [false, false]],
+    ['a newer timestamp', withHeaders(timestamps(60)), [false, false]],
     ['another secret', { ...input, secret: 'whsec_AAAA', signingKey: 'AAAA' }, [false, false]],
-    ['another URL', { ...input, address: `${input.address}&x` }, [true, false]],
+    ['another URL', { ...input, url: `${input.url}&x` }, [true, false]],
     ['another method', { ...input, method: 'PUT' }, [true, false]],
     ['no signatures', withHeaders({ 'webhook-signature': '', 'x-signature': '' }), [false, false]],
     ['no headers', { ...input, headers: {} }, [false, false]],
@@ -111,13 +108,18 @@ function variants(method: string): Array<[label: string, input: VerifyInput, exp
   ]
 }
 
+function timestamps(seconds: number): Record<string, string> {
+  const timestamp = String(Math.floor(Date.now() / 1_000) + seconds)
+  return { 'webhook-timestamp': timestamp, 'x-timestamp': timestamp }
+}
+
 /** Signs the request as the page describes. */
 function signedAt(input: VerifyInput, at: number): VerifyInput {
   const timestamp = String(Math.floor(at))
   const key = Buffer.from(input.secret.slice('whsec_'.length), 'base64')
   const signed = `${input.headers['webhook-id']}.${timestamp}.${input.content}`
   const md5 = createHash('md5').update(input.body).digest('hex')
-  const lines = [timestamp, input.headers['x-nonce'], input.method, input.address, md5].join('\n')
+  const lines = [timestamp, input.headers['x-nonce'], input.method, input.url, md5].join('\n')
   return {
     ...input,
     headers: {
@@ -130,73 +132,41 @@ function signedAt(input: VerifyInput, at: number): VerifyInput {
   }
 }
 
-/** Runs a program that reads the input as JSON and prints the results as JSON. */
-function run(command: string, args: string[], input: unknown): unknown {
-  const output = execFileSync(command, args, { input: JSON.stringify(input), cwd: root, encoding: 'utf8' })
-  return JSON.parse(output)
-}
+/** Compilers are large, so a machine may lack them. CI installs all other languages. */
+const compiled = new Set(['Go', 'Java'])
 
-const programs: Record<string, (input: unknown) => unknown> = {
-  TypeScript: (input) =>
-    run(
-      process.execPath,
-      [
-        '--input-type=module-typescript',
-        '--eval',
-        `${typescript}
-        import { readFileSync } from 'node:fs'
-        const verdicts = JSON.parse(readFileSync(0, 'utf8')).map((s: any) => [
-          verifyWebhook(s.secret, s.headers, s.content),
-          verifyXSignature(s.signingKey, s.headers, s.method, s.address, s.body),
-        ])
-        console.log(JSON.stringify(verdicts))`,
-      ],
-      input,
-    ),
-  PHP: (input) =>
-    run(
-      'php',
-      [
-        '-r',
-        `${php}
-        foreach (json_decode(file_get_contents('php://stdin'), true) as $s) $verdicts[] = [
-          verify_webhook($s['secret'], $s['headers'], $s['content']),
-          verify_x_signature($s['signingKey'], $s['headers'], $s['method'], $s['address'], $s['body']),
-        ];
-        echo json_encode($verdicts);`,
-      ],
-      input,
-    ),
-  Python: (input) =>
-    run(
-      'python3',
-      [
-        '-c',
-        `${python}
-import json, sys
-print(json.dumps([[
-    verify_webhook(s['secret'], s['headers'], s['content'].encode()),
-    verify_x_signature(s['signingKey'], s['headers'], s['method'], s['address'], s['body'].encode()),
-] for s in json.load(sys.stdin)]))`,
-      ],
-      input,
-    ),
-}
-
-describe.each(Object.keys(programs))('the snippet in %s', (language) => {
-  test.each(['JSON', 'POST', 'GET'])(
-    'a genuine %s request is accepted and every modification is rejected',
-    (method) => {
-      const cases = variants(method)
-      const verdicts = programs[language]?.(cases.map(([, input]) => input)) as unknown[]
-      expect(cases.map(([label], index) => [label, verdicts[index]])).toEqual(
+describe.each(Object.keys(programs))('the examples in %s', (language) => {
+  test.skipIf(compiled.has(language) && !isInstalled(language))(
+    'accept genuine requests and reject every modification',
+    () => {
+      const { input, previousSecret } = rotated
+      expect(input.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/)
+      const cases = [
+        ...['JSON', 'POST', 'GET'].flatMap((method) =>
+          variants(method).map(([label, ...rest]) => [`${method}, ${label}`, ...rest] as const),
+        ),
+        ['after a rotation, new secret', input, [true, true]],
+        ['after a rotation, old secret', { ...input, secret: previousSecret }, [true, true]],
+        ['after a rotation, another secret', { ...input, secret: 'whsec_AAAA' }, [false, true]],
+      ] as const
+      const results = verify(
+        language,
+        cases.map(([, request]) => request),
+      )
+      expect(cases.map(([label], index) => [label, results[index]])).toEqual(
         cases.map(([label, , expected]) => [label, expected]),
       )
     },
   )
 })
 
-test('the standardwebhooks snippet parses a genuine request and throws for a modification', () => {
+/** Runs a program that reads the input as JSON and prints the results as JSON. */
+function run(command: string, args: string[], input: unknown): unknown {
+  const output = execFileSync(command, args, { input: JSON.stringify(input), cwd: root, encoding: 'utf8' })
+  return JSON.parse(output)
+}
+
+test('the standardwebhooks example parses a genuine request and throws for a modification', () => {
   const cases = variants('JSON')
   const program = `${standardWebhooks}
     import { readFileSync } from 'node:fs'
@@ -222,10 +192,13 @@ describe('a receiver written in PHP', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'hookline-php-'))
+    copyFileSync(join(root, 'docs/examples/verify/verify.php'), join(folder, 'webhook.php'))
+    copyFileSync(join(root, 'docs/examples/verify-x-signature/verify.php'), join(folder, 'x-signature.php'))
     writeFileSync(
       join(folder, 'receiver.php'),
       `<?php
-      ${php}
+      require __DIR__ . '/webhook.php';
+      require __DIR__ . '/x-signature.php';
       $s = json_decode(file_get_contents(__DIR__ . '/hook.json'), true);
       $headers = array_change_key_case(getallheaders());
       $body = file_get_contents('php://input');
@@ -233,7 +206,7 @@ describe('a receiver written in PHP', () => {
       file_put_contents(__DIR__ . '/got.json', json_encode([
         'verdicts' => [
           verify_webhook($s['secret'], $headers, $content),
-          verify_x_signature($s['signingKey'], $headers, $_SERVER['REQUEST_METHOD'], $s['address'], $body),
+          verify_x_signature($s['signingKey'], $headers, $_SERVER['REQUEST_METHOD'], $s['url'], $body),
         ],
         'get' => $_GET,
         'post' => $_POST,
@@ -252,7 +225,7 @@ describe('a receiver written in PHP', () => {
     rmSync(folder, { recursive: true })
   })
 
-  async function deliver(requestMethod: string, data: object): Promise<unknown> {
+  async function deliverTo(requestMethod: string, data: object): Promise<unknown> {
     const hook = await register(`${url}?own=1`, requestMethod)
     const resultFile = join(folder, 'got.json')
     rmSync(resultFile, { force: true })
@@ -279,7 +252,7 @@ describe('a receiver written in PHP', () => {
 
   test("a POST is verified and available in $_POST['data']['sender']", async () => {
     const nested = { parts: ['a', { b: 'c' }], none: null, yes: true, big: 12_345_678_901 }
-    expect(await deliver('POST', { text: sms.text, ...nested })).toEqual({
+    expect(await deliverTo('POST', { text: sms.text, ...nested })).toEqual({
       verdicts: [true, true],
       get: { own: '1' },
       post: {
@@ -291,7 +264,7 @@ describe('a receiver written in PHP', () => {
   })
 
   test("a GET is verified and available in $_GET['sender']", async () => {
-    expect(await deliver('GET', { text: sms.text })).toEqual({
+    expect(await deliverTo('GET', { text: sms.text })).toEqual({
       verdicts: [true, true],
       get: { own: '1', ...sms, ...common },
       post: [],
@@ -300,7 +273,7 @@ describe('a receiver written in PHP', () => {
   })
 
   test('a JSON request is verified and decoded', async () => {
-    expect(await deliver('JSON', { text: sms.text })).toEqual({
+    expect(await deliverTo('JSON', { text: sms.text })).toEqual({
       verdicts: [true, true],
       get: { own: '1' },
       post: [],
