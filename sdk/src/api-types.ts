@@ -1437,16 +1437,88 @@ export interface webhooks {
       path?: never
       cookie?: never
     }
-    get?: never
+    /**
+     * An event of type rcs, with GET
+     * @description Sent to webhooks with the request method `GET`. The fields of `data` are in the query: `?id=77007&agent_id=example-agent&sender=491700000001&time=1763197200&message_type=RCS&content_type=text&text=Hello+from+Hookline&webhook_event=rcs&webhook_timestamp=2026-11-15T09%3A30%3A00%2B00%3A00`
+     */
+    get: {
+      parameters: {
+        query: {
+          /** @description Each field of the data is a parameter of its own. */
+          data: components['schemas']['rcs_data']
+          webhook_event: 'rcs'
+          webhook_timestamp: string
+        }
+        header: {
+          /** @description Id of the event; the same on every attempt and for every webhook. Use it to detect duplicates. */
+          'webhook-id': components['parameters']['webhook-id']
+          /** @description Time of this attempt in Unix seconds. */
+          'webhook-timestamp': components['parameters']['webhook-timestamp']
+          /** @description `v1,` and the Base64 of the HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}` with the secret of the webhook. For a GET, the body is the raw query string. Two signatures, separated by a space, for 24 hours after a rotation. */
+          'webhook-signature': components['parameters']['webhook-signature']
+          /** @description Id of the webhook. */
+          'x-hookline-hook': components['parameters']['x-hookline-hook']
+          /** @description Number of the attempt, from 1. */
+          'x-hookline-attempt': components['parameters']['x-hookline-attempt']
+          /** @description Only in a replay: 1 for the first replay, then 2. */
+          'x-hookline-replay'?: components['parameters']['x-hookline-replay']
+          /** @description `1` on a test event. */
+          'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
+          'x-signature': components['parameters']['x-signature']
+          /** @description Time in the older signature, in Unix seconds. */
+          'x-timestamp': components['parameters']['x-timestamp']
+          /** @description Random text in the older signature. */
+          'x-nonce': components['parameters']['x-nonce']
+          /** @description During a rotation of the signing key: the older signature with the next key. */
+          'x-hookline-next-signature'?: components['parameters']['x-hookline-next-signature']
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Received. Any other status is a failure and is retried. */
+        '2XX': {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+      }
+    }
     put?: never
     /**
      * An event of type rcs
-     * @description Sent to webhooks of this type or `all`. Any 2xx response confirms the delivery.
+     * @description Sent to webhooks of this type or `all`, with the request method `JSON` or `POST`. Any 2xx response confirms the delivery.
      */
     post: {
       parameters: {
         query?: never
-        header?: never
+        header: {
+          /** @description Id of the event; the same on every attempt and for every webhook. Use it to detect duplicates. */
+          'webhook-id': components['parameters']['webhook-id']
+          /** @description Time of this attempt in Unix seconds. */
+          'webhook-timestamp': components['parameters']['webhook-timestamp']
+          /** @description `v1,` and the Base64 of the HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}` with the secret of the webhook. For a GET, the body is the raw query string. Two signatures, separated by a space, for 24 hours after a rotation. */
+          'webhook-signature': components['parameters']['webhook-signature']
+          /** @description Id of the webhook. */
+          'x-hookline-hook': components['parameters']['x-hookline-hook']
+          /** @description Number of the attempt, from 1. */
+          'x-hookline-attempt': components['parameters']['x-hookline-attempt']
+          /** @description Only in a replay: 1 for the first replay, then 2. */
+          'x-hookline-replay'?: components['parameters']['x-hookline-replay']
+          /** @description `1` on a test event. */
+          'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
+          'x-signature': components['parameters']['x-signature']
+          /** @description Time in the older signature, in Unix seconds. */
+          'x-timestamp': components['parameters']['x-timestamp']
+          /** @description Random text in the older signature. */
+          'x-nonce': components['parameters']['x-nonce']
+          /** @description During a rotation of the signing key: the older signature with the next key. */
+          'x-hookline-next-signature'?: components['parameters']['x-hookline-next-signature']
+        }
         path?: never
         cookie?: never
       }
@@ -1459,10 +1531,17 @@ export interface webhooks {
             /** Format: date-time */
             webhook_timestamp: string
           }
+          'application/x-www-form-urlencoded': {
+            data: components['schemas']['rcs_data']
+            /** @constant */
+            webhook_event: 'rcs'
+            /** Format: date-time */
+            webhook_timestamp: string
+          }
         }
       }
       responses: {
-        /** @description Received. */
+        /** @description Received. Any other status is a failure and is retried. */
         '2XX': {
           headers: {
             [name: string]: unknown
@@ -1484,16 +1563,88 @@ export interface webhooks {
       path?: never
       cookie?: never
     }
-    get?: never
+    /**
+     * An event of type sms_mo, with GET
+     * @description Sent to webhooks with the request method `GET`. The fields of `data` are in the query: `?id=77001&sender=491700000001&system=491700000002&text=Hello+from+Hookline&time=1763197200&message_type=SMS&webhook_event=sms_mo&webhook_timestamp=2026-11-15T09%3A30%3A00%2B00%3A00`
+     */
+    get: {
+      parameters: {
+        query: {
+          /** @description Each field of the data is a parameter of its own. */
+          data: components['schemas']['sms_mo_data']
+          webhook_event: 'sms_mo'
+          webhook_timestamp: string
+        }
+        header: {
+          /** @description Id of the event; the same on every attempt and for every webhook. Use it to detect duplicates. */
+          'webhook-id': components['parameters']['webhook-id']
+          /** @description Time of this attempt in Unix seconds. */
+          'webhook-timestamp': components['parameters']['webhook-timestamp']
+          /** @description `v1,` and the Base64 of the HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}` with the secret of the webhook. For a GET, the body is the raw query string. Two signatures, separated by a space, for 24 hours after a rotation. */
+          'webhook-signature': components['parameters']['webhook-signature']
+          /** @description Id of the webhook. */
+          'x-hookline-hook': components['parameters']['x-hookline-hook']
+          /** @description Number of the attempt, from 1. */
+          'x-hookline-attempt': components['parameters']['x-hookline-attempt']
+          /** @description Only in a replay: 1 for the first replay, then 2. */
+          'x-hookline-replay'?: components['parameters']['x-hookline-replay']
+          /** @description `1` on a test event. */
+          'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
+          'x-signature': components['parameters']['x-signature']
+          /** @description Time in the older signature, in Unix seconds. */
+          'x-timestamp': components['parameters']['x-timestamp']
+          /** @description Random text in the older signature. */
+          'x-nonce': components['parameters']['x-nonce']
+          /** @description During a rotation of the signing key: the older signature with the next key. */
+          'x-hookline-next-signature'?: components['parameters']['x-hookline-next-signature']
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Received. Any other status is a failure and is retried. */
+        '2XX': {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+      }
+    }
     put?: never
     /**
      * An event of type sms_mo
-     * @description Sent to webhooks of this type or `all`. Any 2xx response confirms the delivery.
+     * @description Sent to webhooks of this type or `all`, with the request method `JSON` or `POST`. Any 2xx response confirms the delivery.
      */
     post: {
       parameters: {
         query?: never
-        header?: never
+        header: {
+          /** @description Id of the event; the same on every attempt and for every webhook. Use it to detect duplicates. */
+          'webhook-id': components['parameters']['webhook-id']
+          /** @description Time of this attempt in Unix seconds. */
+          'webhook-timestamp': components['parameters']['webhook-timestamp']
+          /** @description `v1,` and the Base64 of the HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}` with the secret of the webhook. For a GET, the body is the raw query string. Two signatures, separated by a space, for 24 hours after a rotation. */
+          'webhook-signature': components['parameters']['webhook-signature']
+          /** @description Id of the webhook. */
+          'x-hookline-hook': components['parameters']['x-hookline-hook']
+          /** @description Number of the attempt, from 1. */
+          'x-hookline-attempt': components['parameters']['x-hookline-attempt']
+          /** @description Only in a replay: 1 for the first replay, then 2. */
+          'x-hookline-replay'?: components['parameters']['x-hookline-replay']
+          /** @description `1` on a test event. */
+          'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
+          'x-signature': components['parameters']['x-signature']
+          /** @description Time in the older signature, in Unix seconds. */
+          'x-timestamp': components['parameters']['x-timestamp']
+          /** @description Random text in the older signature. */
+          'x-nonce': components['parameters']['x-nonce']
+          /** @description During a rotation of the signing key: the older signature with the next key. */
+          'x-hookline-next-signature'?: components['parameters']['x-hookline-next-signature']
+        }
         path?: never
         cookie?: never
       }
@@ -1506,10 +1657,17 @@ export interface webhooks {
             /** Format: date-time */
             webhook_timestamp: string
           }
+          'application/x-www-form-urlencoded': {
+            data: components['schemas']['sms_mo_data']
+            /** @constant */
+            webhook_event: 'sms_mo'
+            /** Format: date-time */
+            webhook_timestamp: string
+          }
         }
       }
       responses: {
-        /** @description Received. */
+        /** @description Received. Any other status is a failure and is retried. */
         '2XX': {
           headers: {
             [name: string]: unknown
@@ -1531,16 +1689,88 @@ export interface webhooks {
       path?: never
       cookie?: never
     }
-    get?: never
+    /**
+     * An event of type dlr, with GET
+     * @description Sent to webhooks with the request method `GET`. The fields of `data` are in the query: `?msg_id=77002&status=DELIVERED&timestamp=2025-11-15+09%3A00%3A00.000000&foreign_id=order-1001&webhook_event=dlr&webhook_timestamp=2026-11-15T09%3A30%3A00%2B00%3A00`
+     */
+    get: {
+      parameters: {
+        query: {
+          /** @description Each field of the data is a parameter of its own. */
+          data: components['schemas']['dlr_data']
+          webhook_event: 'dlr'
+          webhook_timestamp: string
+        }
+        header: {
+          /** @description Id of the event; the same on every attempt and for every webhook. Use it to detect duplicates. */
+          'webhook-id': components['parameters']['webhook-id']
+          /** @description Time of this attempt in Unix seconds. */
+          'webhook-timestamp': components['parameters']['webhook-timestamp']
+          /** @description `v1,` and the Base64 of the HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}` with the secret of the webhook. For a GET, the body is the raw query string. Two signatures, separated by a space, for 24 hours after a rotation. */
+          'webhook-signature': components['parameters']['webhook-signature']
+          /** @description Id of the webhook. */
+          'x-hookline-hook': components['parameters']['x-hookline-hook']
+          /** @description Number of the attempt, from 1. */
+          'x-hookline-attempt': components['parameters']['x-hookline-attempt']
+          /** @description Only in a replay: 1 for the first replay, then 2. */
+          'x-hookline-replay'?: components['parameters']['x-hookline-replay']
+          /** @description `1` on a test event. */
+          'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
+          'x-signature': components['parameters']['x-signature']
+          /** @description Time in the older signature, in Unix seconds. */
+          'x-timestamp': components['parameters']['x-timestamp']
+          /** @description Random text in the older signature. */
+          'x-nonce': components['parameters']['x-nonce']
+          /** @description During a rotation of the signing key: the older signature with the next key. */
+          'x-hookline-next-signature'?: components['parameters']['x-hookline-next-signature']
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Received. Any other status is a failure and is retried. */
+        '2XX': {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+      }
+    }
     put?: never
     /**
      * An event of type dlr
-     * @description Sent to webhooks of this type or `all`. Any 2xx response confirms the delivery.
+     * @description Sent to webhooks of this type or `all`, with the request method `JSON` or `POST`. Any 2xx response confirms the delivery.
      */
     post: {
       parameters: {
         query?: never
-        header?: never
+        header: {
+          /** @description Id of the event; the same on every attempt and for every webhook. Use it to detect duplicates. */
+          'webhook-id': components['parameters']['webhook-id']
+          /** @description Time of this attempt in Unix seconds. */
+          'webhook-timestamp': components['parameters']['webhook-timestamp']
+          /** @description `v1,` and the Base64 of the HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}` with the secret of the webhook. For a GET, the body is the raw query string. Two signatures, separated by a space, for 24 hours after a rotation. */
+          'webhook-signature': components['parameters']['webhook-signature']
+          /** @description Id of the webhook. */
+          'x-hookline-hook': components['parameters']['x-hookline-hook']
+          /** @description Number of the attempt, from 1. */
+          'x-hookline-attempt': components['parameters']['x-hookline-attempt']
+          /** @description Only in a replay: 1 for the first replay, then 2. */
+          'x-hookline-replay'?: components['parameters']['x-hookline-replay']
+          /** @description `1` on a test event. */
+          'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
+          'x-signature': components['parameters']['x-signature']
+          /** @description Time in the older signature, in Unix seconds. */
+          'x-timestamp': components['parameters']['x-timestamp']
+          /** @description Random text in the older signature. */
+          'x-nonce': components['parameters']['x-nonce']
+          /** @description During a rotation of the signing key: the older signature with the next key. */
+          'x-hookline-next-signature'?: components['parameters']['x-hookline-next-signature']
+        }
         path?: never
         cookie?: never
       }
@@ -1553,10 +1783,17 @@ export interface webhooks {
             /** Format: date-time */
             webhook_timestamp: string
           }
+          'application/x-www-form-urlencoded': {
+            data: components['schemas']['dlr_data']
+            /** @constant */
+            webhook_event: 'dlr'
+            /** Format: date-time */
+            webhook_timestamp: string
+          }
         }
       }
       responses: {
-        /** @description Received. */
+        /** @description Received. Any other status is a failure and is retried. */
         '2XX': {
           headers: {
             [name: string]: unknown
@@ -1578,16 +1815,88 @@ export interface webhooks {
       path?: never
       cookie?: never
     }
-    get?: never
+    /**
+     * An event of type voice_call, with GET
+     * @description Sent to webhooks with the request method `GET`. The fields of `data` are in the query: `?id=77003&caller=491700000001&system=491700000002&time=1763197200&webhook_event=voice_call&webhook_timestamp=2026-11-15T09%3A30%3A00%2B00%3A00`
+     */
+    get: {
+      parameters: {
+        query: {
+          /** @description Each field of the data is a parameter of its own. */
+          data: components['schemas']['voice_call_data']
+          webhook_event: 'voice_call'
+          webhook_timestamp: string
+        }
+        header: {
+          /** @description Id of the event; the same on every attempt and for every webhook. Use it to detect duplicates. */
+          'webhook-id': components['parameters']['webhook-id']
+          /** @description Time of this attempt in Unix seconds. */
+          'webhook-timestamp': components['parameters']['webhook-timestamp']
+          /** @description `v1,` and the Base64 of the HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}` with the secret of the webhook. For a GET, the body is the raw query string. Two signatures, separated by a space, for 24 hours after a rotation. */
+          'webhook-signature': components['parameters']['webhook-signature']
+          /** @description Id of the webhook. */
+          'x-hookline-hook': components['parameters']['x-hookline-hook']
+          /** @description Number of the attempt, from 1. */
+          'x-hookline-attempt': components['parameters']['x-hookline-attempt']
+          /** @description Only in a replay: 1 for the first replay, then 2. */
+          'x-hookline-replay'?: components['parameters']['x-hookline-replay']
+          /** @description `1` on a test event. */
+          'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
+          'x-signature': components['parameters']['x-signature']
+          /** @description Time in the older signature, in Unix seconds. */
+          'x-timestamp': components['parameters']['x-timestamp']
+          /** @description Random text in the older signature. */
+          'x-nonce': components['parameters']['x-nonce']
+          /** @description During a rotation of the signing key: the older signature with the next key. */
+          'x-hookline-next-signature'?: components['parameters']['x-hookline-next-signature']
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Received. Any other status is a failure and is retried. */
+        '2XX': {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+      }
+    }
     put?: never
     /**
      * An event of type voice_call
-     * @description Sent to webhooks of this type or `all`. Any 2xx response confirms the delivery.
+     * @description Sent to webhooks of this type or `all`, with the request method `JSON` or `POST`. Any 2xx response confirms the delivery.
      */
     post: {
       parameters: {
         query?: never
-        header?: never
+        header: {
+          /** @description Id of the event; the same on every attempt and for every webhook. Use it to detect duplicates. */
+          'webhook-id': components['parameters']['webhook-id']
+          /** @description Time of this attempt in Unix seconds. */
+          'webhook-timestamp': components['parameters']['webhook-timestamp']
+          /** @description `v1,` and the Base64 of the HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}` with the secret of the webhook. For a GET, the body is the raw query string. Two signatures, separated by a space, for 24 hours after a rotation. */
+          'webhook-signature': components['parameters']['webhook-signature']
+          /** @description Id of the webhook. */
+          'x-hookline-hook': components['parameters']['x-hookline-hook']
+          /** @description Number of the attempt, from 1. */
+          'x-hookline-attempt': components['parameters']['x-hookline-attempt']
+          /** @description Only in a replay: 1 for the first replay, then 2. */
+          'x-hookline-replay'?: components['parameters']['x-hookline-replay']
+          /** @description `1` on a test event. */
+          'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
+          'x-signature': components['parameters']['x-signature']
+          /** @description Time in the older signature, in Unix seconds. */
+          'x-timestamp': components['parameters']['x-timestamp']
+          /** @description Random text in the older signature. */
+          'x-nonce': components['parameters']['x-nonce']
+          /** @description During a rotation of the signing key: the older signature with the next key. */
+          'x-hookline-next-signature'?: components['parameters']['x-hookline-next-signature']
+        }
         path?: never
         cookie?: never
       }
@@ -1600,10 +1909,17 @@ export interface webhooks {
             /** Format: date-time */
             webhook_timestamp: string
           }
+          'application/x-www-form-urlencoded': {
+            data: components['schemas']['voice_call_data']
+            /** @constant */
+            webhook_event: 'voice_call'
+            /** Format: date-time */
+            webhook_timestamp: string
+          }
         }
       }
       responses: {
-        /** @description Received. */
+        /** @description Received. Any other status is a failure and is retried. */
         '2XX': {
           headers: {
             [name: string]: unknown
@@ -1625,16 +1941,88 @@ export interface webhooks {
       path?: never
       cookie?: never
     }
-    get?: never
+    /**
+     * An event of type voice_status, with GET
+     * @description Sent to webhooks with the request method `GET`. The fields of `data` are in the query: `?id=77004&callerId=491700000002&recipient=491700000001&duration=42&pricePerMinute=0.045&status=completed&timestamp=1763197200&webhook_event=voice_status&webhook_timestamp=2026-11-15T09%3A30%3A00%2B00%3A00`
+     */
+    get: {
+      parameters: {
+        query: {
+          /** @description Each field of the data is a parameter of its own. */
+          data: components['schemas']['voice_status_data']
+          webhook_event: 'voice_status'
+          webhook_timestamp: string
+        }
+        header: {
+          /** @description Id of the event; the same on every attempt and for every webhook. Use it to detect duplicates. */
+          'webhook-id': components['parameters']['webhook-id']
+          /** @description Time of this attempt in Unix seconds. */
+          'webhook-timestamp': components['parameters']['webhook-timestamp']
+          /** @description `v1,` and the Base64 of the HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}` with the secret of the webhook. For a GET, the body is the raw query string. Two signatures, separated by a space, for 24 hours after a rotation. */
+          'webhook-signature': components['parameters']['webhook-signature']
+          /** @description Id of the webhook. */
+          'x-hookline-hook': components['parameters']['x-hookline-hook']
+          /** @description Number of the attempt, from 1. */
+          'x-hookline-attempt': components['parameters']['x-hookline-attempt']
+          /** @description Only in a replay: 1 for the first replay, then 2. */
+          'x-hookline-replay'?: components['parameters']['x-hookline-replay']
+          /** @description `1` on a test event. */
+          'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
+          'x-signature': components['parameters']['x-signature']
+          /** @description Time in the older signature, in Unix seconds. */
+          'x-timestamp': components['parameters']['x-timestamp']
+          /** @description Random text in the older signature. */
+          'x-nonce': components['parameters']['x-nonce']
+          /** @description During a rotation of the signing key: the older signature with the next key. */
+          'x-hookline-next-signature'?: components['parameters']['x-hookline-next-signature']
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Received. Any other status is a failure and is retried. */
+        '2XX': {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+      }
+    }
     put?: never
     /**
      * An event of type voice_status
-     * @description Sent to webhooks of this type or `all`. Any 2xx response confirms the delivery.
+     * @description Sent to webhooks of this type or `all`, with the request method `JSON` or `POST`. Any 2xx response confirms the delivery.
      */
     post: {
       parameters: {
         query?: never
-        header?: never
+        header: {
+          /** @description Id of the event; the same on every attempt and for every webhook. Use it to detect duplicates. */
+          'webhook-id': components['parameters']['webhook-id']
+          /** @description Time of this attempt in Unix seconds. */
+          'webhook-timestamp': components['parameters']['webhook-timestamp']
+          /** @description `v1,` and the Base64 of the HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}` with the secret of the webhook. For a GET, the body is the raw query string. Two signatures, separated by a space, for 24 hours after a rotation. */
+          'webhook-signature': components['parameters']['webhook-signature']
+          /** @description Id of the webhook. */
+          'x-hookline-hook': components['parameters']['x-hookline-hook']
+          /** @description Number of the attempt, from 1. */
+          'x-hookline-attempt': components['parameters']['x-hookline-attempt']
+          /** @description Only in a replay: 1 for the first replay, then 2. */
+          'x-hookline-replay'?: components['parameters']['x-hookline-replay']
+          /** @description `1` on a test event. */
+          'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
+          'x-signature': components['parameters']['x-signature']
+          /** @description Time in the older signature, in Unix seconds. */
+          'x-timestamp': components['parameters']['x-timestamp']
+          /** @description Random text in the older signature. */
+          'x-nonce': components['parameters']['x-nonce']
+          /** @description During a rotation of the signing key: the older signature with the next key. */
+          'x-hookline-next-signature'?: components['parameters']['x-hookline-next-signature']
+        }
         path?: never
         cookie?: never
       }
@@ -1647,10 +2035,17 @@ export interface webhooks {
             /** Format: date-time */
             webhook_timestamp: string
           }
+          'application/x-www-form-urlencoded': {
+            data: components['schemas']['voice_status_data']
+            /** @constant */
+            webhook_event: 'voice_status'
+            /** Format: date-time */
+            webhook_timestamp: string
+          }
         }
       }
       responses: {
-        /** @description Received. */
+        /** @description Received. Any other status is a failure and is retried. */
         '2XX': {
           headers: {
             [name: string]: unknown
@@ -1672,16 +2067,88 @@ export interface webhooks {
       path?: never
       cookie?: never
     }
-    get?: never
+    /**
+     * An event of type voice_dtmf, with GET
+     * @description Sent to webhooks with the request method `GET`. The fields of `data` are in the query: `?id=77005&callerId=491700000002&recipient=491700000001&system=491700000002&dtmf_digit=5&duration=12&pricePerMinute=0.045&total_price=0.045&status=in-progress&timestamp=1763197200&webhook_event=voice_dtmf&webhook_timestamp=2026-11-15T09%3A30%3A00%2B00%3A00`
+     */
+    get: {
+      parameters: {
+        query: {
+          /** @description Each field of the data is a parameter of its own. */
+          data: components['schemas']['voice_dtmf_data']
+          webhook_event: 'voice_dtmf'
+          webhook_timestamp: string
+        }
+        header: {
+          /** @description Id of the event; the same on every attempt and for every webhook. Use it to detect duplicates. */
+          'webhook-id': components['parameters']['webhook-id']
+          /** @description Time of this attempt in Unix seconds. */
+          'webhook-timestamp': components['parameters']['webhook-timestamp']
+          /** @description `v1,` and the Base64 of the HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}` with the secret of the webhook. For a GET, the body is the raw query string. Two signatures, separated by a space, for 24 hours after a rotation. */
+          'webhook-signature': components['parameters']['webhook-signature']
+          /** @description Id of the webhook. */
+          'x-hookline-hook': components['parameters']['x-hookline-hook']
+          /** @description Number of the attempt, from 1. */
+          'x-hookline-attempt': components['parameters']['x-hookline-attempt']
+          /** @description Only in a replay: 1 for the first replay, then 2. */
+          'x-hookline-replay'?: components['parameters']['x-hookline-replay']
+          /** @description `1` on a test event. */
+          'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
+          'x-signature': components['parameters']['x-signature']
+          /** @description Time in the older signature, in Unix seconds. */
+          'x-timestamp': components['parameters']['x-timestamp']
+          /** @description Random text in the older signature. */
+          'x-nonce': components['parameters']['x-nonce']
+          /** @description During a rotation of the signing key: the older signature with the next key. */
+          'x-hookline-next-signature'?: components['parameters']['x-hookline-next-signature']
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Received. Any other status is a failure and is retried. */
+        '2XX': {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+      }
+    }
     put?: never
     /**
      * An event of type voice_dtmf
-     * @description Sent to webhooks of this type or `all`. Any 2xx response confirms the delivery.
+     * @description Sent to webhooks of this type or `all`, with the request method `JSON` or `POST`. Any 2xx response confirms the delivery.
      */
     post: {
       parameters: {
         query?: never
-        header?: never
+        header: {
+          /** @description Id of the event; the same on every attempt and for every webhook. Use it to detect duplicates. */
+          'webhook-id': components['parameters']['webhook-id']
+          /** @description Time of this attempt in Unix seconds. */
+          'webhook-timestamp': components['parameters']['webhook-timestamp']
+          /** @description `v1,` and the Base64 of the HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}` with the secret of the webhook. For a GET, the body is the raw query string. Two signatures, separated by a space, for 24 hours after a rotation. */
+          'webhook-signature': components['parameters']['webhook-signature']
+          /** @description Id of the webhook. */
+          'x-hookline-hook': components['parameters']['x-hookline-hook']
+          /** @description Number of the attempt, from 1. */
+          'x-hookline-attempt': components['parameters']['x-hookline-attempt']
+          /** @description Only in a replay: 1 for the first replay, then 2. */
+          'x-hookline-replay'?: components['parameters']['x-hookline-replay']
+          /** @description `1` on a test event. */
+          'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
+          'x-signature': components['parameters']['x-signature']
+          /** @description Time in the older signature, in Unix seconds. */
+          'x-timestamp': components['parameters']['x-timestamp']
+          /** @description Random text in the older signature. */
+          'x-nonce': components['parameters']['x-nonce']
+          /** @description During a rotation of the signing key: the older signature with the next key. */
+          'x-hookline-next-signature'?: components['parameters']['x-hookline-next-signature']
+        }
         path?: never
         cookie?: never
       }
@@ -1694,10 +2161,17 @@ export interface webhooks {
             /** Format: date-time */
             webhook_timestamp: string
           }
+          'application/x-www-form-urlencoded': {
+            data: components['schemas']['voice_dtmf_data']
+            /** @constant */
+            webhook_event: 'voice_dtmf'
+            /** Format: date-time */
+            webhook_timestamp: string
+          }
         }
       }
       responses: {
-        /** @description Received. */
+        /** @description Received. Any other status is a failure and is retried. */
         '2XX': {
           headers: {
             [name: string]: unknown
@@ -1719,16 +2193,88 @@ export interface webhooks {
       path?: never
       cookie?: never
     }
-    get?: never
+    /**
+     * An event of type tracking, with GET
+     * @description Sent to webhooks with the request method `GET`. The fields of `data` are in the query: `?type=click&sms_id=77006&sms_label=newsletter&tracking_url=https%3A%2F%2Fexample.com%2Ft%2Fabc&final_url=https%3A%2F%2Fexample.com%2Foffer&total_clicks=1&total_views=2&webhook_event=tracking&webhook_timestamp=2026-11-15T09%3A30%3A00%2B00%3A00`
+     */
+    get: {
+      parameters: {
+        query: {
+          /** @description Each field of the data is a parameter of its own. */
+          data: components['schemas']['tracking_data']
+          webhook_event: 'tracking'
+          webhook_timestamp: string
+        }
+        header: {
+          /** @description Id of the event; the same on every attempt and for every webhook. Use it to detect duplicates. */
+          'webhook-id': components['parameters']['webhook-id']
+          /** @description Time of this attempt in Unix seconds. */
+          'webhook-timestamp': components['parameters']['webhook-timestamp']
+          /** @description `v1,` and the Base64 of the HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}` with the secret of the webhook. For a GET, the body is the raw query string. Two signatures, separated by a space, for 24 hours after a rotation. */
+          'webhook-signature': components['parameters']['webhook-signature']
+          /** @description Id of the webhook. */
+          'x-hookline-hook': components['parameters']['x-hookline-hook']
+          /** @description Number of the attempt, from 1. */
+          'x-hookline-attempt': components['parameters']['x-hookline-attempt']
+          /** @description Only in a replay: 1 for the first replay, then 2. */
+          'x-hookline-replay'?: components['parameters']['x-hookline-replay']
+          /** @description `1` on a test event. */
+          'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
+          'x-signature': components['parameters']['x-signature']
+          /** @description Time in the older signature, in Unix seconds. */
+          'x-timestamp': components['parameters']['x-timestamp']
+          /** @description Random text in the older signature. */
+          'x-nonce': components['parameters']['x-nonce']
+          /** @description During a rotation of the signing key: the older signature with the next key. */
+          'x-hookline-next-signature'?: components['parameters']['x-hookline-next-signature']
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Received. Any other status is a failure and is retried. */
+        '2XX': {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+      }
+    }
     put?: never
     /**
      * An event of type tracking
-     * @description Sent to webhooks of this type or `all`. Any 2xx response confirms the delivery.
+     * @description Sent to webhooks of this type or `all`, with the request method `JSON` or `POST`. Any 2xx response confirms the delivery.
      */
     post: {
       parameters: {
         query?: never
-        header?: never
+        header: {
+          /** @description Id of the event; the same on every attempt and for every webhook. Use it to detect duplicates. */
+          'webhook-id': components['parameters']['webhook-id']
+          /** @description Time of this attempt in Unix seconds. */
+          'webhook-timestamp': components['parameters']['webhook-timestamp']
+          /** @description `v1,` and the Base64 of the HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}` with the secret of the webhook. For a GET, the body is the raw query string. Two signatures, separated by a space, for 24 hours after a rotation. */
+          'webhook-signature': components['parameters']['webhook-signature']
+          /** @description Id of the webhook. */
+          'x-hookline-hook': components['parameters']['x-hookline-hook']
+          /** @description Number of the attempt, from 1. */
+          'x-hookline-attempt': components['parameters']['x-hookline-attempt']
+          /** @description Only in a replay: 1 for the first replay, then 2. */
+          'x-hookline-replay'?: components['parameters']['x-hookline-replay']
+          /** @description `1` on a test event. */
+          'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
+          'x-signature': components['parameters']['x-signature']
+          /** @description Time in the older signature, in Unix seconds. */
+          'x-timestamp': components['parameters']['x-timestamp']
+          /** @description Random text in the older signature. */
+          'x-nonce': components['parameters']['x-nonce']
+          /** @description During a rotation of the signing key: the older signature with the next key. */
+          'x-hookline-next-signature'?: components['parameters']['x-hookline-next-signature']
+        }
         path?: never
         cookie?: never
       }
@@ -1741,10 +2287,17 @@ export interface webhooks {
             /** Format: date-time */
             webhook_timestamp: string
           }
+          'application/x-www-form-urlencoded': {
+            data: components['schemas']['tracking_data']
+            /** @constant */
+            webhook_event: 'tracking'
+            /** Format: date-time */
+            webhook_timestamp: string
+          }
         }
       }
       responses: {
-        /** @description Received. */
+        /** @description Received. Any other status is a failure and is retried. */
         '2XX': {
           headers: {
             [name: string]: unknown
@@ -1766,16 +2319,88 @@ export interface webhooks {
       path?: never
       cookie?: never
     }
-    get?: never
+    /**
+     * An event of type wa_mo, with GET
+     * @description Sent to webhooks with the request method `GET`. The fields of `data` are in the query: `?id=77009&sender=491700000001&system=491700000002&time=1763197200&text=Hello+from+Hookline&webhook_event=wa_mo&webhook_timestamp=2026-11-15T09%3A30%3A00%2B00%3A00`
+     */
+    get: {
+      parameters: {
+        query: {
+          /** @description Each field of the data is a parameter of its own. */
+          data: components['schemas']['wa_mo_data']
+          webhook_event: 'wa_mo'
+          webhook_timestamp: string
+        }
+        header: {
+          /** @description Id of the event; the same on every attempt and for every webhook. Use it to detect duplicates. */
+          'webhook-id': components['parameters']['webhook-id']
+          /** @description Time of this attempt in Unix seconds. */
+          'webhook-timestamp': components['parameters']['webhook-timestamp']
+          /** @description `v1,` and the Base64 of the HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}` with the secret of the webhook. For a GET, the body is the raw query string. Two signatures, separated by a space, for 24 hours after a rotation. */
+          'webhook-signature': components['parameters']['webhook-signature']
+          /** @description Id of the webhook. */
+          'x-hookline-hook': components['parameters']['x-hookline-hook']
+          /** @description Number of the attempt, from 1. */
+          'x-hookline-attempt': components['parameters']['x-hookline-attempt']
+          /** @description Only in a replay: 1 for the first replay, then 2. */
+          'x-hookline-replay'?: components['parameters']['x-hookline-replay']
+          /** @description `1` on a test event. */
+          'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
+          'x-signature': components['parameters']['x-signature']
+          /** @description Time in the older signature, in Unix seconds. */
+          'x-timestamp': components['parameters']['x-timestamp']
+          /** @description Random text in the older signature. */
+          'x-nonce': components['parameters']['x-nonce']
+          /** @description During a rotation of the signing key: the older signature with the next key. */
+          'x-hookline-next-signature'?: components['parameters']['x-hookline-next-signature']
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Received. Any other status is a failure and is retried. */
+        '2XX': {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+      }
+    }
     put?: never
     /**
      * An event of type wa_mo
-     * @description Sent to webhooks of this type or `all`. Any 2xx response confirms the delivery.
+     * @description Sent to webhooks of this type or `all`, with the request method `JSON` or `POST`. Any 2xx response confirms the delivery.
      */
     post: {
       parameters: {
         query?: never
-        header?: never
+        header: {
+          /** @description Id of the event; the same on every attempt and for every webhook. Use it to detect duplicates. */
+          'webhook-id': components['parameters']['webhook-id']
+          /** @description Time of this attempt in Unix seconds. */
+          'webhook-timestamp': components['parameters']['webhook-timestamp']
+          /** @description `v1,` and the Base64 of the HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}` with the secret of the webhook. For a GET, the body is the raw query string. Two signatures, separated by a space, for 24 hours after a rotation. */
+          'webhook-signature': components['parameters']['webhook-signature']
+          /** @description Id of the webhook. */
+          'x-hookline-hook': components['parameters']['x-hookline-hook']
+          /** @description Number of the attempt, from 1. */
+          'x-hookline-attempt': components['parameters']['x-hookline-attempt']
+          /** @description Only in a replay: 1 for the first replay, then 2. */
+          'x-hookline-replay'?: components['parameters']['x-hookline-replay']
+          /** @description `1` on a test event. */
+          'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
+          'x-signature': components['parameters']['x-signature']
+          /** @description Time in the older signature, in Unix seconds. */
+          'x-timestamp': components['parameters']['x-timestamp']
+          /** @description Random text in the older signature. */
+          'x-nonce': components['parameters']['x-nonce']
+          /** @description During a rotation of the signing key: the older signature with the next key. */
+          'x-hookline-next-signature'?: components['parameters']['x-hookline-next-signature']
+        }
         path?: never
         cookie?: never
       }
@@ -1788,10 +2413,17 @@ export interface webhooks {
             /** Format: date-time */
             webhook_timestamp: string
           }
+          'application/x-www-form-urlencoded': {
+            data: components['schemas']['wa_mo_data']
+            /** @constant */
+            webhook_event: 'wa_mo'
+            /** Format: date-time */
+            webhook_timestamp: string
+          }
         }
       }
       responses: {
-        /** @description Received. */
+        /** @description Received. Any other status is a failure and is retried. */
         '2XX': {
           headers: {
             [name: string]: unknown
@@ -2903,7 +3535,30 @@ export interface components {
       }
     }
   }
-  parameters: never
+  parameters: {
+    /** @description Id of the event; the same on every attempt and for every webhook. Use it to detect duplicates. */
+    'webhook-id': string
+    /** @description Time of this attempt in Unix seconds. */
+    'webhook-timestamp': string
+    /** @description `v1,` and the Base64 of the HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}` with the secret of the webhook. For a GET, the body is the raw query string. Two signatures, separated by a space, for 24 hours after a rotation. */
+    'webhook-signature': string
+    /** @description Id of the webhook. */
+    'x-hookline-hook': string
+    /** @description Number of the attempt, from 1. */
+    'x-hookline-attempt': string
+    /** @description Only in a replay: 1 for the first replay, then 2. */
+    'x-hookline-replay': string
+    /** @description `1` on a test event. */
+    'x-hookline-test': string
+    /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
+    'x-signature': string
+    /** @description Time in the older signature, in Unix seconds. */
+    'x-timestamp': string
+    /** @description Random text in the older signature. */
+    'x-nonce': string
+    /** @description During a rotation of the signing key: the older signature with the next key. */
+    'x-hookline-next-signature': string
+  }
   requestBodies: never
   headers: never
   pathItems: never

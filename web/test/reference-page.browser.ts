@@ -39,6 +39,10 @@ test.each([
   expect(font).toContain('Inter')
   const overflow = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
   expect(overflow).toBe(false)
+  // The header stays above the reference and leads to the guides.
+  const links = page.getByRole('navigation', { name: 'Hookline' })
+  expect(await links.getByRole('link').allTextContents()).toEqual(['Dashboard', 'Guides'])
+  expect(await links.getByRole('link', { name: 'Guides' }).getAttribute('href')).toBe('/guides')
   await page.close()
 })
 

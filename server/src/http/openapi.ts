@@ -1,10 +1,8 @@
 /** The OpenAPI 3.1 document, made from the table of routes and the error catalog. */
 import { z } from 'zod'
 import { errorCatalog, type ErrorName } from '../model/errors.ts'
-import { deliverableTypes } from '../model/event.ts'
-import { payloadSchemas } from '../model/event-payloads.ts'
-import { samples } from '../model/sample-events.ts'
 import { type apiRoutes, contractPath } from './api-routes.ts'
+import { describeWebhooks, webhookHeaders } from './openapi-webhooks.ts'
 import type { Access, Operation } from './operation/operation.ts'
 
 type JsonSchema = Record<string, unknown>
@@ -62,12 +60,13 @@ export function openApiDocument(routes: typeof apiRoutes, baseUrl: URL): JsonSch
       description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    externalDocs: { description: 'Guides', url: `${baseUrl.origin}/guides` },
     servers: [{ url: baseUrl.origin }],
     security: [{ apiKey: [] }, { basicKey: [] }, { bearer: [] }, { keyParameter: [] }],
     tags: [...new Set(routes.map(({ operation }) => operation.group))].map((name) => ({ name })),
     paths,
-    webhooks: describeEvents(schemas),
-    components: { schemas, responses: errorResponses, securitySchemes },
+    webhooks: describeWebhooks(schemas, (schema) => jsonSchema(schema, schemas)),
+    components: { schemas, parameters: webhookHeaders, responses: errorResponses, securitySchemes },
   }
 }
 
@@ -219,32 +218,6 @@ function describeParams(verb: string, path: string, schema: JsonSchema): JsonSch
       },
     }),
   }
-}
-
-/** The requests that webhooks of each event type receive, in the JSON format. */
-function describeEvents(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
-  return Object.fromEntries(
-    deliverableTypes.map((type) => {
-      const name = `${type}_data`
-      schemas[name] = { ...jsonSchema(payloadSchemas[type], schemas), examples: samples[type] }
-      const payload: JsonSchema = {
-        type: 'object',
-        required: ['data', 'webhook_event', 'webhook_timestamp'],
-        properties: {
-          data: { $ref: `#/components/schemas/${name}` },
-          webhook_event: { const: type },
-          webhook_timestamp: { type: 'string', format: 'date-time' },
-        },
-      }
-      const request = {
-        summary: `An event of type ${type}`,
-        description: 'Sent to webhooks of this type or `all`. Any 2xx response confirms the delivery.',
-        requestBody: { required: true, content: { 'application/json': { schema: payload } } },
-        responses: { '2XX': { description: 'Received.' } },
-      }
-      return [type, { post: request }]
-    }),
-  )
 }
 
 /** The response to a failed call. The description lists the errors that every call can return. */

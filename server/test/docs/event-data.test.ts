@@ -1,6 +1,9 @@
 /** Checks the table of event data in the documentation and the published schemas against literals. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { previewRequests } from '../../src/delivery/request/preview-requests.ts'
+import { defaultOptions } from '../../src/model/delivery-options.ts'
+import { createValidator } from '../../src/model/event-type/validator.ts'
 
 interface Schema {
   properties?: Record<string, Schema>
@@ -12,9 +15,28 @@ interface Schema {
   examples?: unknown[]
 }
 
+type Examples<Value> = Record<string, { value: Value }>
+
 interface OpenApi {
-  webhooks: Record<string, { post: { requestBody: { content: { 'application/json': { schema: Schema } } } } }>
-  components: { schemas: Record<string, Schema> }
+  webhooks: Record<
+    string,
+    {
+      post: {
+        parameters: Array<{ $ref: string }>
+        requestBody: {
+          content: {
+            'application/json': { schema: Schema; examples: Examples<Record<string, unknown>> }
+            'application/x-www-form-urlencoded': { examples: Examples<string> }
+          }
+        }
+      }
+      get: { description: string; parameters: Array<{ $ref?: string; name?: string }> }
+    }
+  >
+  components: {
+    schemas: Record<string, Schema>
+    parameters: Record<string, { name: string; required: boolean }>
+  }
 }
 
 const number = 'number'
@@ -123,4 +145,48 @@ test('every type has an example', () => {
   ])
   for (const type of Object.keys(openApi.webhooks))
     expect(publishedSchema(type).examples?.length, type).toBeGreaterThan(0)
+})
+
+/** Returns the names of the fields of `data` in a form or query. */
+function names(text = ''): string[] {
+  return [...new URLSearchParams(text).keys()].filter((name) => !name.startsWith('webhook_'))
+}
+
+test.each(Object.keys(openApi.webhooks))('the requests of %s in the API reference are valid', (type) => {
+  const { post, get } = openApi.webhooks[type] ?? {}
+  const { 'application/json': json, 'application/x-www-form-urlencoded': form } =
+    post?.requestBody.content ?? {}
+  const validate = createValidator({ ...json?.schema, components: openApi.components })
+  const bodies = Object.values(json?.examples ?? {}).map(({ value }) => value)
+  expect(bodies.length).toBeGreaterThan(0)
+  for (const body of bodies) expect(validate(body)).toBeUndefined()
+  expect(validate({ ...bodies[0], webhook_event: 'other' })).toContain('webhook_event')
+
+  const [data = {}] = bodies.map((body) => body.data as object)
+  const fields = Object.keys(data)
+  expect(names(form?.examples.nested?.value)).toEqual(fields.map((name) => `data[${name}]`))
+  expect(names(form?.examples.flat?.value)).toEqual(fields)
+  expect(names(/`\?(.+)`/.exec(get?.description ?? '')?.[1])).toEqual(fields)
+})
+
+test('the API reference has the headers of a request', () => {
+  const url = 'https://example.com/'
+  const hook = {
+    hookId: 1,
+    accountId: 1,
+    targetUrl: url,
+    callUrl: url,
+    headers: '',
+    type: 'sms_mo',
+    sample: {},
+  }
+  const sent = previewRequests({ ...defaultOptions, ...hook }, 0).JSON?.headers.map(({ name }) => name) ?? []
+  const own = sent.filter((name) => !['user-agent', 'content-type'].includes(name))
+  const headers = Object.values(openApi.components.parameters)
+  expect(headers.flatMap(({ name, required }) => (required ? [name] : [])).toSorted()).toEqual(own.toSorted())
+  for (const { post, get } of Object.values(openApi.webhooks))
+    for (const { parameters } of [post, get])
+      expect(parameters.flatMap(({ $ref }) => $ref ?? [])).toEqual(
+        headers.map(({ name }) => `#/components/parameters/${name}`),
+      )
 })

@@ -27,6 +27,18 @@ const strictStyles = `<script nonce="${noncePlaceholder}">{
   }
 }</script>`
 
+/** Links back to the dashboard, above the reference. Scalar leaves room for a header of this height. */
+const header = `<style nonce="${noncePlaceholder}">
+  :root { --scalar-custom-header-height: 44px }
+  .hookline-header {
+    position: sticky; top: 0; z-index: 100; display: flex; align-items: center; gap: 20px; box-sizing: border-box;
+    height: var(--scalar-custom-header-height); padding: 0 24px; border-bottom: 1px solid var(--scalar-border-color);
+    background: var(--scalar-background-1); font: 14px var(--scalar-font)
+  }
+  .hookline-header a { color: var(--scalar-color-1) }
+</style>
+<nav class="hookline-header" aria-label="Hookline"><a href="/">Dashboard</a><a href="/guides">Guides</a></nav>`
+
 export async function addReferencePage(app: FastifyInstance): Promise<void> {
   await app.register(async (scope) => {
     scope.addHook('onSend', async (_request, reply, payload) => {
@@ -34,7 +46,10 @@ export async function addReferencePage(app: FastifyInstance): Promise<void> {
       void reply.headers({ 'cache-control': 'no-cache', 'content-security-policy': referencePolicy(nonce) })
       const isPage = String(reply.getHeader('content-type')).startsWith('text/html')
       if (!isPage || typeof payload !== 'string') return payload
-      return payload.replace('</head>', `${strictStyles}</head>`).replaceAll(noncePlaceholder, nonce)
+      return payload
+        .replace('</head>', `${strictStyles}</head>`)
+        .replace('<body>', `<body>${header}`)
+        .replaceAll(noncePlaceholder, nonce)
     })
     await scope.register(scalar, {
       routePrefix: '/docs',
