@@ -8,7 +8,15 @@ import { promisify } from 'node:util'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const built = 'web/dist/index.html'
-const sources = ['web/index.html', 'web/*.{ts,json}', 'web/src/**/*', 'sdk/src/**/*', 'package-lock.json']
+const sources = [
+  'web/index.html',
+  'web/*.{ts,json}',
+  'web/src/**/*',
+  'sdk/src/**/*',
+  'docs/*.md',
+  'docs/examples/**/*',
+  'package-lock.json',
+]
 
 /** Returns false if the build is up to date. */
 export async function buildWebIfStale(): Promise<boolean> {

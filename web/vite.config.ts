@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { guidePlugin } from './guide-plugin.ts'
 
 /**
  * Adds a script that sets the color scheme before the first paint. The app is a module and runs too late for this. The
@@ -50,7 +51,7 @@ function precompress(): Plugin {
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), earlyColorScheme(), precompress()],
+  plugins: [react(), guidePlugin(), earlyColorScheme(), precompress()],
   build: {
     // Inlined fonts become data: URLs, which the content security policy forbids.
     assetsInlineLimit: 0,

@@ -106,6 +106,9 @@ const pages: Record<'full' | 'beginner' | 'newcomer', PageCase[]> = {
     { name: 'the events', path: () => '/events', shows: () => 'No events yet' },
     { name: 'live', path: () => '/live', shows: () => 'Waiting for events' },
     { name: 'the replays', path: () => '/replays', shows: () => 'No replays yet' },
+    { name: 'the guides', path: () => '/guides', shows: () => 'Every call of the API' },
+    { name: 'the signature guide', path: () => '/guides/signatures', shows: () => 'timingSafeEqual' },
+    { name: 'the filter guide', path: () => '/guides/filters', shows: () => 'A test evaluates each' },
   ],
 }
 

@@ -1,9 +1,10 @@
 /** Serving of the dashboard: content security policy, assets and unknown paths. */
+import { readFile } from 'node:fs/promises'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call } from '../../server/test/support/http-call.ts'
 import { startDashboardService, type TestService } from '../../server/test/support/test-service.ts'
-import { visit } from './support/dashboard.ts'
+import { screens, visit } from './support/dashboard.ts'
 import { launchBrowser } from './support/browser.ts'
 
 let hookline: TestService
@@ -65,6 +66,37 @@ describe('the page', () => {
     ])
     await close()
   })
+})
+
+test.each(screens)('guides are readable without a session on $name', async ({ viewport }) => {
+  const { page, problems, close } = await visit(browser, hookline, viewport)
+  await page.goto('/guides')
+  await page.getByRole('link', { name: 'Signatures' }).click()
+  await page.getByRole('heading', { name: 'Verifying signatures', level: 1 }).waitFor()
+  // The examples are the files of the documentation.
+  const tabs = page.getByRole('tablist', { name: 'Programming language' }).first()
+  const languages = { Node: 'verify.mjs', Python: 'verify.py', Go: 'verify.go', Java: 'Verify.java' }
+  for (const [language, file] of Object.entries(languages)) {
+    await tabs.getByRole('tab', { name: language, exact: true }).click()
+    const code = page.getByLabel(`${language} example`, { exact: true }).first()
+    const text = await readFile(`docs/examples/verify/${file}`, 'utf8')
+    await expect.poll(() => code.textContent()).toBe(text.trimEnd())
+  }
+  // A link to a section of another guide, a link for operators, an unknown guide, and a page that needs a session.
+  await page.goto('/guides/delivery')
+  await page.getByRole('link', { name: 'verify signatures' }).waitFor()
+  expect(await page.getByRole('link', { name: 'event types', exact: true }).count()).toBe(0)
+  await page.goto('/guides/retries#circuit-breaker')
+  await expect
+    .poll(() => page.getByRole('heading', { name: 'Circuit breaker' }).boundingBox())
+    .toMatchObject({ y: expect.toSatisfy((y: number) => y < 200) })
+  await page.goto('/guides/nothing')
+  await page.getByText('This guide does not exist').waitFor()
+  await page.getByRole('link', { name: 'Payloads' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('return_to')).toBe('/guides/payloads')
+  expect(problems).toEqual({ console: [], external: [] })
+  await close()
 })
 
 async function scriptPath(): Promise<string> {

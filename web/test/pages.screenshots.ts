@@ -248,6 +248,9 @@ describe.each(screens)('on $name', (screen) => {
       app: `/apps/${appId}`,
       account: '/account',
       audit: '/account/audit',
+      guides: '/guides',
+      signatures: '/guides/signatures',
+      payload: '/guides/payloads/sms_mo',
     })) {
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).waitFor()

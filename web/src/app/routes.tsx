@@ -299,6 +299,46 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('../features/account/audit-page.tsx'), 'AuditPage'),
 })
 
+/** One chunk for all guide pages: each chunk adds its file names to the first load. */
+const loadGuides = () => import('./guides.ts')
+
+/** Guides are public. Signed-in users see them inside the shell. */
+const guidesFrame = createRoute({
+  getParentRoute: () => root,
+  id: 'guides',
+  beforeLoad: () => queryClient.ensureQueryData(sessionQuery).catch(() => null),
+  component: lazyRouteComponent(loadGuides, 'GuidesFrame'),
+})
+
+const guides = createRoute({
+  getParentRoute: () => guidesFrame,
+  path: '/guides',
+  staticData: { title: 'Guides' },
+  component: lazyRouteComponent(loadGuides, 'GuidesPage'),
+})
+
+const guide = createRoute({
+  getParentRoute: () => guidesFrame,
+  path: '/guides/$guide',
+  staticData: { title: 'Guides' },
+  component: lazyRouteComponent(loadGuides, 'GuidePage'),
+})
+
+/** The event types of an installation are not public. */
+const payloads = createRoute({
+  getParentRoute: () => app,
+  path: '/guides/payloads',
+  staticData: { title: 'Guides' },
+  component: lazyRouteComponent(loadGuides, 'PayloadsPage'),
+})
+
+const payload = createRoute({
+  getParentRoute: () => app,
+  path: '/guides/payloads/$type',
+  staticData: { title: 'Guides' },
+  component: lazyRouteComponent(loadGuides, 'PayloadPage'),
+})
+
 const tree = root.addChildren([
   signIn,
   forgotPassword,
@@ -322,7 +362,10 @@ const tree = root.addChildren([
     oauthApp,
     account,
     audit,
+    payloads,
+    payload,
   ]),
+  guidesFrame.addChildren([guides, guide]),
 ])
 
 export const router = createRouter({

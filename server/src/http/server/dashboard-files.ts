@@ -35,6 +35,10 @@ export const pagePaths = [
   '/apps/:id',
   '/account',
   '/account/audit',
+  '/guides',
+  '/guides/:guide',
+  '/guides/payloads',
+  '/guides/payloads/:type',
 ]
 
 const types: Record<string, string> = {

@@ -45,6 +45,9 @@ function More() {
               {title}
             </Menu.Item>
           ))}
+        <Menu.Item component={Link} to="/guides" leftSection={<IconBook size={16} stroke={1.6} />}>
+          Guides
+        </Menu.Item>
         <Menu.Item component="a" href="/docs" leftSection={<IconBook size={16} stroke={1.6} />}>
           API reference
         </Menu.Item>

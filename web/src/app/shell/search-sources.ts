@@ -10,6 +10,7 @@ import { eventTypeText } from '../../messages/event-types.ts'
 import { matches } from '../../lib/text-match.ts'
 import { healthStateText } from '../../messages/states.ts'
 import { formatRelative } from '../../lib/format-time.ts'
+import { guideNames, guides } from '../../features/guides/guides.ts'
 import { navItems } from './nav-items.ts'
 
 export interface Hit {
@@ -84,6 +85,8 @@ export const searchSources: readonly SearchSource[] = [
         ...navItems,
         { title: 'New webhook', to: '/webhooks/new' as const, keywords: 'create register add' },
         { title: 'Replays', to: '/replays' as const, keywords: 'resend retry redeliver' },
+        { title: 'Guides', to: '/guides' as const, keywords: 'docs help documentation' },
+        { title: 'Payloads', to: '/guides/payloads' as const, keywords: 'guide schema fields sample' },
         { title: 'Audit log', to: '/account/audit' as const, keywords: 'history changes who' },
         {
           title: 'Authorized apps',
@@ -96,6 +99,17 @@ export const searchSources: readonly SearchSource[] = [
         // Titles that start with the text come first.
         .toSorted((one, other) => Number(startsWith(other.title, text)) - Number(startsWith(one.title, text)))
         .map(({ title, to, ...rest }) => ({ id: title, title, link: { to, ...rest } })),
+  },
+  {
+    title: 'Guides',
+    find: (text) =>
+      guideNames
+        .filter((guide) => matches(text, guides[guide].title, guides[guide].description))
+        .map((guide) => ({
+          id: guide,
+          title: guides[guide].title,
+          link: { to: '/guides/$guide', params: { guide } },
+        })),
   },
   {
     title: 'API keys',

@@ -1,6 +1,6 @@
 /** Layout of signed-in pages: navigation, breadcrumb, search, account and theme menus. */
 import { useQuery } from '@tanstack/react-query'
-import { Outlet } from '@tanstack/react-router'
+import { Link, Outlet } from '@tanstack/react-router'
 import { Suspense, useEffect } from 'react'
 import { redirectToSignIn, sessionQuery } from '../../api/client.ts'
 import { isActive, replaysQuery } from '../../api/replays.ts'
@@ -31,9 +31,14 @@ export function Shell() {
               Hookline
             </div>
             <Navigation />
-            <a className={styles.reference} href="/docs">
-              API reference
-            </a>
+            <div className={styles.references}>
+              <Link className={styles.reference} to="/guides">
+                Guides
+              </Link>
+              <a className={styles.reference} href="/docs">
+                API reference
+              </a>
+            </div>
           </div>
         </nav>
         <div className={styles.main}>

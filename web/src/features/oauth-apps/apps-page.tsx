@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { appsQuery } from '../../api/oauth-apps.ts'
 import { LinkTabs } from '../../ui/layout/link-tabs.tsx'
-import { TabLink } from '../../ui/layout/links.tsx'
+import { TabLink, TextLink } from '../../ui/layout/links.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { AuthorizedApps } from './authorized-apps.tsx'
 import { CreateApp } from './create-app.tsx'
@@ -26,7 +26,14 @@ export function AppsPage() {
     <>
       <PageHeader
         title="Apps"
-        description="OAuth 2.0 apps act for accounts that authorize them, without a password or API key."
+        description={
+          <>
+            OAuth 2.0 apps act for accounts that authorize them, without a password or API key.{' '}
+            <TextLink to="/guides/$guide" params={{ guide: 'oauth' }}>
+              OAuth guide
+            </TextLink>
+          </>
+        }
         {...(tab === undefined && !hasNone && { actions: create })}
       />
       <LinkTabs label="Apps">

@@ -10,7 +10,7 @@ import { AttemptDetail } from '../../deliveries/attempt-detail.tsx'
 import { Dialog } from '../../../ui/feedback/dialog.tsx'
 import dialog from '../../../ui/feedback/dialog.module.css'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
-import { ButtonLink } from '../../../ui/layout/links.tsx'
+import { ButtonLink, TextLink } from '../../../ui/layout/links.tsx'
 import { Mono } from '../../../ui/data/mono.tsx'
 import { Notice } from '../../../ui/feedback/notice.tsx'
 import { useNow } from '../../../lib/use-now.ts'
@@ -43,7 +43,8 @@ export function TestWebhook({ hook, isSentImmediately, close }: TestWebhookProps
         <div>
           <p>
             Sends a sample event to this webhook only, through the regular delivery pipeline, with the header{' '}
-            <code>x-hookline-test: 1</code>.
+            <code>x-hookline-test: 1</code>.{' '}
+            <TextLink to="/guides/payloads">Payloads of event types</TextLink>
           </p>
           <Mono text={hook.target_url} />
         </div>

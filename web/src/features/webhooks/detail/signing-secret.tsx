@@ -27,7 +27,10 @@ export function SigningSecret({ detail }: { detail: HookDetail }) {
       title="Signing secret"
       description={
         <>
-          Signs every request. Verify the signature to reject requests from other senders.
+          Signs every request. Verify the signature to reject requests from other senders.{' '}
+          <TextLink to="/guides/$guide" params={{ guide: 'signatures' }}>
+            Signature guide
+          </TextLink>
           {rotatedAt !== null && (
             <>
               {' '}

@@ -3,6 +3,7 @@ import { Button, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import type { Preview } from '../../../api/types.ts'
 import { eventTypeText } from '../../../messages/event-types.ts'
+import { TextLink } from '../../../ui/layout/links.tsx'
 import {
   expressionPrefix,
   type FormValues,
@@ -47,7 +48,14 @@ export function FilterField({ fields, problem }: FilterFieldProps) {
     return (
       <Textarea
         label="Expression"
-        description="CEL over event and data. Events match if the result is true."
+        description={
+          <>
+            CEL over event and data. Events match if the result is true.{' '}
+            <TextLink to="/guides/$guide" params={{ guide: 'filters' }} target="_blank" inherit>
+              Filter guide
+            </TextLink>
+          </>
+        }
         placeholder={'data.system == "4915123456789" && data.text.startsWith("STOP")'}
         autosize
         minRows={2}

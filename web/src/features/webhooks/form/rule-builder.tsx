@@ -5,6 +5,7 @@ import { eventTypesQuery } from '../../../api/client.ts'
 import type { Preview } from '../../../api/types.ts'
 import { eventTypeText, hookTypes } from '../../../messages/event-types.ts'
 import { requestMethods, requestMethodText } from '../../../messages/request-methods.ts'
+import { TextLink } from '../../../ui/layout/links.tsx'
 import { FilterField } from './filter-field.tsx'
 import { type FilterKind, type FormValues, pluralOf } from './form-values.ts'
 import { UrlField } from './url-field.tsx'
@@ -49,6 +50,11 @@ export function RuleBuilder({ fields, problemOf }: RuleBuilderProps) {
         />{' '}
         <span>to</span>
       </p>
+      {eventType !== 'all' && (
+        <TextLink to="/guides/payloads/$type" params={{ type: eventType }} target="_blank" size="sm">
+          View payload of {eventTypeText(eventType).subject}
+        </TextLink>
+      )}
       <UrlField fields={fields} problem={problemOf('targetUrl')} />
       <FilterField fields={fields} problem={problemOf('filter')} />
     </>
