@@ -31,7 +31,7 @@ import {
   readWebhookSearch,
   readWebhooksSearch,
 } from './search-params.ts'
-import { type AuditSubject, auditSubjects } from '../messages/audit.ts'
+import { type AuditSubject, auditSubjects } from '../messages/audit-subjects.ts'
 
 declare module '@tanstack/react-router' {
   interface Register {

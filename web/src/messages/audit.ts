@@ -2,10 +2,8 @@
 import type { AuditEntry } from '../api/account.ts'
 import { textFor } from '../lib/text-for.ts'
 import { webhookFieldText } from './webhook-fields.ts'
+import type { AuditSubject } from './audit-subjects.ts'
 import { webhookName } from './webhook-name.ts'
-
-export const auditSubjects = ['sign-in', 'keys', 'apps', 'webhooks', 'account'] as const
-export type AuditSubject = (typeof auditSubjects)[number]
 
 type AuditAction = AuditEntry['action']
 type Prefix<Action> = Action extends `${infer First}.${string}` ? First : never
