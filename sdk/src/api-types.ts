@@ -312,6 +312,72 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/hooks/{id}/versions': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List versions of a webhook
+     * @description Lists who changed what and when, newest first, 25 versions per page. To get the next page, send `next` as `before`. The newest 100 versions are complete. Of older ones, those without deliveries are deleted. Versions of a deleted webhook stay available for 30 days.
+     *
+     *     Needs the scope `hooks:read`.
+     */
+    get: operations['listWebhookVersions']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/hooks/{id}/versions/{version}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Preview restoring a version
+     * @description Compares the webhook with an earlier version: returns what a restore would change, and the error that it would return.
+     *
+     *     Needs the scope `hooks:read`.
+     */
+    get: operations['readWebhookVersion']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/hooks/{id}/versions/{version}/restore': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Restore a version of a webhook
+     * @description Gives the webhook the settings of an earlier version, as an edit with all its checks. A disabled webhook stays disabled, an enabled one enabled. The signing secret stays. If the rate limit of the version was not recorded, it stays too.
+     *
+     *     Needs the scope `hooks`.
+     */
+    post: operations['restoreWebhookVersion']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/event-types': {
     parameters: {
       query?: never
@@ -2738,6 +2804,41 @@ export interface components {
       } | null
       worker: string
     }
+    WebhookVersion: {
+      /** @description Increases with every change of the account’s webhooks. */
+      version: number
+      /** Format: date-time */
+      at: string
+      /** @enum {string} */
+      change: 'created' | 'changed' | 'enabled' | 'disabled' | 'deleted'
+      /** @description `login:`, `key:` or `app:` with an id, or `operator` or `service`. */
+      actor: string
+      /** @description Name of the login, key or app. */
+      actor_name: string | null
+      /** @description Differences from the previous stored version. */
+      changes: components['schemas']['WebhookFieldChange'][]
+      /** @description Whether versions between this one and the previous stored one may be deleted. */
+      may_skip_versions: boolean
+    }
+    /** @description Old and new value of a setting. For `headers`, their names separated by commas, or null if they cannot be decrypted; values of headers are never shown. */
+    WebhookFieldChange: {
+      /** @enum {string} */
+      field:
+        | 'name'
+        | 'description'
+        | 'target_url'
+        | 'event_type'
+        | 'event_filter'
+        | 'request_method'
+        | 'headers'
+        | 'max_per_second'
+        | 'form_fields'
+        | 'retry_policy'
+        | 'accept_header'
+        | 'signature_url'
+      from: string | number | boolean | null
+      to: string | number | boolean | null
+    }
     EventType: {
       /**
        * @description Value of `event_type` of a webhook.
@@ -4605,6 +4706,130 @@ export interface operations {
       }
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  listWebhookVersions: {
+    parameters: {
+      query?: {
+        /** @description Returns only versions before this one. */
+        before?: number
+      }
+      header?: never
+      path: {
+        /** @description Id of the webhook. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            versions: components['schemas']['WebhookVersion'][]
+            next: number | null
+          }
+        }
+      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  readWebhookVersion: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the webhook. */
+        id: number
+        /** @description A version of the webhook. */
+        version: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            version: number
+            /** Format: date-time */
+            at: string
+            /** @description Settings that a restore would change. */
+            changes: components['schemas']['WebhookFieldChange'][]
+            /** @description Why the version cannot be restored. Null if it can. */
+            problem: {
+              code: number
+              message: string
+            } | null
+          }
+        }
+      }
+      /** @description **1021**: `headers` cannot be sent with a webhook. */
+      400: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  restoreWebhookVersion: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the webhook. */
+        id: number
+        /** @description A version of the webhook. */
+        version: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            hook: components['schemas']['ManagedWebhook']
+          }
+        }
+      }
+      /**
+       * @description **1020**: Webhooks cannot be sent to this `target_url`.
+       *
+       *     **1021**: `headers` cannot be sent with a webhook.
+       *
+       *     **1022**: `event_filter` is neither a list of values nor a valid `cel:` expression, or it exceeds its budget on every event.
+       */
+      400: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1103**: Another webhook of the account has the same URL, type, method, filter and headers. */
+      409: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
       default: components['responses']['Error']
     }
   }

@@ -2,7 +2,7 @@
  * The audit log: actor, action and subject of each change, for the account and the operator. Entries are never
  * changed, are deleted only by retention, and never contain a secret.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { countChange } from './change-count.ts'
 import type { Database, Trx } from './database.ts'
 import type { AuditAction } from '../model/audit-actions.ts'
@@ -92,21 +92,30 @@ export interface ListedEntry {
   detail: JsonObject
 }
 
-/** Lists entries, newest first. Names of logins and keys are looked up only within the account. */
+/**
+ * Name of the login, key or app in the column `actor` of a table; null once it is deleted. Names of logins and keys are
+ * looked up only within the account of the row.
+ */
+export function actorName(table: string): RawBuilder<string | null> {
+  const [actor, accountId] = [sql.ref(`${table}.actor`), sql.ref(`${table}.accountId`)]
+  return sql`CASE
+    WHEN ${actor} LIKE 'login:%' THEN (
+      SELECT alias FROM logins WHERE logins.account_id = ${accountId} AND logins.id = substr(${actor}, 7)::integer)
+    WHEN ${actor} LIKE 'key:%' THEN (
+      SELECT keys.name FROM keys WHERE keys.account_id = ${accountId} AND keys.id = substr(${actor}, 5)::integer)
+    WHEN ${actor} LIKE 'app:%' THEN (SELECT apps.name FROM apps WHERE apps.id = substr(${actor}, 5))
+  END`
+}
+
+/** Lists entries, newest first. */
 export async function listAudit(
   db: Database,
   accountId: number,
   { before, limit }: { before: number | undefined; limit: number },
 ): Promise<ListedEntry[]> {
   const result = await sql<ListedEntry & { id: string }>`
-    SELECT audit.id, audit.at, audit.actor, audit.action, audit.subject, audit.detail,
-      coalesce(logins.alias, keys.name, apps.name) AS actor_name
+    SELECT id, at, actor, action, subject, detail, ${actorName('audit')} AS actor_name
     FROM audit
-      LEFT JOIN logins ON logins.account_id = audit.account_id
-        AND logins.id = CASE WHEN audit.actor LIKE 'login:%' THEN substr(audit.actor, 7)::integer END
-      LEFT JOIN keys ON keys.account_id = audit.account_id
-        AND keys.id = CASE WHEN audit.actor LIKE 'key:%' THEN substr(audit.actor, 5)::integer END
-      LEFT JOIN apps ON apps.id = CASE WHEN audit.actor LIKE 'app:%' THEN substr(audit.actor, 5) END
     WHERE audit.account_id = ${accountId} AND audit.id < ${before ?? Number.MAX_SAFE_INTEGER}
     ORDER BY audit.id DESC
     LIMIT ${limit}

@@ -17,7 +17,7 @@ export type ChangeKind = (typeof changeKinds)[number]
 export type Change =
   | { kind: 'created' | 'enabled' | 'deleted' }
   | { kind: 'disabled'; reason: DisabledReason }
-  | { kind: 'changed'; fields: readonly HookField[] }
+  | { kind: 'changed'; fields: readonly HookField[]; restoredVersion?: number | undefined }
 
 const actions: Record<ChangeKind, AuditAction> = {
   created: 'hook.create',
@@ -56,7 +56,12 @@ function detailOf(change: Change, hook: HookRecord): JsonObject {
     case 'changed': {
       const { target_url: _, event_filter: __, description: ___, ...plain } = settingsOf(hook)
       const values = Object.entries(plain).filter(([field]) => change.fields.some((name) => name === field))
-      return { fields: [...change.fields], ...Object.fromEntries(values) }
+      const { restoredVersion } = change
+      return {
+        fields: [...change.fields],
+        ...Object.fromEntries(values),
+        ...(restoredVersion !== undefined && { restored_version: restoredVersion }),
+      }
     }
   }
 }

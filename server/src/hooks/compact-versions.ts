@@ -14,7 +14,7 @@ import { drain } from '../runtime/drain.ts'
 import { maxUnusedHooks, deletedHookDays } from './hook-history.ts'
 import { wasUsed } from './version-uses.ts'
 
-const minVersionsKept = 100
+export const minVersionsKept = 100
 /** Recent changes are still read by workers and pages. */
 const beforeRecent = sql`now() - interval '10 minutes'`
 /** Overlap of two runs, in case no worker ran for a while. */

@@ -18,6 +18,8 @@ export interface HookEdit extends Partial<HookDefinition> {
   texts?: Partial<HookTexts>
   maxPerSecond?: number | null
   options?: Partial<DeliveryOptions>
+  /** The earlier version that the edit restores, for the audit log. */
+  restoredVersion?: number
 }
 
 /** Returns whether the URL of the hook has changed. Pending deliveries are sent to the new URL. */
@@ -28,7 +30,7 @@ export async function editHook(
   accountId: number,
   actor: Actor,
   hookId: number,
-  { texts = {}, maxPerSecond, options = {}, ...edit }: HookEdit,
+  { texts = {}, maxPerSecond, options = {}, restoredVersion, ...edit }: HookEdit,
 ): Promise<{ hasMoved: boolean }> {
   const isOnlyTexts = Object.keys({ ...edit, ...options }).length === 0 && maxPerSecond === undefined
   if (isOnlyTexts && Object.keys(texts).length > 0) {
@@ -77,7 +79,7 @@ export async function editHook(
         .returning(hookColumns)
         .executeTakeFirstOrThrow()
       const fields = changedFields(record, changed, current.headers !== requested.headers)
-      await append({ kind: 'changed', fields }, changed)
+      await append({ kind: 'changed', fields, restoredVersion }, changed)
       // The saved values passed all checks of this version. A worker that cannot load the hook reports it again.
       await deleteProblem(trx, accountId, hookId)
       return { hasMoved: requested.callUrl !== record.callUrl }

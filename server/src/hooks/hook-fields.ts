@@ -20,7 +20,7 @@ export function settingsOf(hook: Omit<HookRecord, 'id' | 'createdAt'>) {
 
 type HookSettings = ReturnType<typeof settingsOf>
 
-const hookFields = [
+export const hookFields = [
   'name',
   'description',
   'target_url',

@@ -33,6 +33,8 @@ import { rotateWebhookSecretOperation } from './routes/hooks/rotate-secret.ts'
 import { readWebhookSecretOperation } from './routes/hooks/secret.ts'
 import { readWebhookStatsOperation } from './routes/hooks/stats.ts'
 import { retryWebhookOperation } from './routes/hooks/retry.ts'
+import { listWebhookVersionsOperation } from './routes/hooks/versions.ts'
+import { readWebhookVersionOperation, restoreWebhookVersionOperation } from './routes/hooks/version.ts'
 import { testWebhookOperation } from './routes/hooks/send-test.ts'
 import { backtestFilterOperation } from './routes/hooks/backtest-filter.ts'
 import { createHookOperation } from './routes/contract/create.ts'
@@ -108,6 +110,13 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'POST', path: '/api/hooks/:id/secret', operation: rotateWebhookSecretOperation },
   { verb: 'GET', path: '/api/hooks/:id/stats', operation: readWebhookStatsOperation },
   { verb: 'GET', path: '/api/hooks/:id/attempts', operation: listWebhookAttemptsOperation },
+  { verb: 'GET', path: '/api/hooks/:id/versions', operation: listWebhookVersionsOperation },
+  { verb: 'GET', path: '/api/hooks/:id/versions/:version', operation: readWebhookVersionOperation },
+  {
+    verb: 'POST',
+    path: '/api/hooks/:id/versions/:version/restore',
+    operation: restoreWebhookVersionOperation,
+  },
 
   { verb: 'GET', path: '/api/event-types', operation: listEventTypesOperation },
   { verb: 'GET', path: '/api/event-types/schemas', operation: readEventSchemasOperation },

@@ -1,12 +1,9 @@
 import { z } from 'zod'
-import { editHook } from '../../../hooks/edit-hook.ts'
 import { readHook } from '../../../hooks/read-hook.ts'
 import { filterWarnings } from '../../../model/filter/filter-warnings.ts'
-import { resetFailures } from '../../../delivery/queue/failure-streaks.ts'
-import { retryAtNewUrl } from '../../../delivery/queue/retry-now.ts'
-import { actorOf } from '../../auth/actor.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { rejectUnknownType } from '../contract/params.ts'
+import { applyEdit } from './apply-edit.ts'
 import { filterWarningsResponse } from './filter-warnings.ts'
 import { readTexts } from './names.ts'
 import { readOptions } from './options.ts'
@@ -24,7 +21,8 @@ export const editWebhookOperation = scopedOperation('hooks', {
   ),
   response: z.object({ hook: hookResponse, filter_warnings: filterWarningsResponse }),
   errors: ['notFound', 'invalidUrl', 'invalidHeaders', 'invalidFilter', 'hookExists', 'tooManyChanges'],
-  async handle({ db, vault, hookLimits, eventTypes, onHooksChanged }, { caller, input }) {
+  async handle(deps, { caller, input }) {
+    const { db, vault, eventTypes } = deps
     const { accountId } = caller
     const { id } = input
     if (input.event_type !== undefined) {
@@ -32,7 +30,7 @@ export const editWebhookOperation = scopedOperation('hooks', {
       const { eventType: current } = await readHook(db, vault, accountId, id)
       if (input.event_type !== current) rejectUnknownType(eventTypes.current(), input.event_type)
     }
-    const { hasMoved } = await editHook(db, vault, hookLimits, accountId, actorOf(caller), id, {
+    await applyEdit(deps, caller, id, {
       ...(input.target_url !== undefined && { targetUrl: input.target_url }),
       ...(input.event_type !== undefined && { eventType: input.event_type }),
       ...(input.request_method !== undefined && { requestMethod: input.request_method }),
@@ -42,12 +40,6 @@ export const editWebhookOperation = scopedOperation('hooks', {
       texts: readTexts(input),
       options: readOptions(input),
     })
-    onHooksChanged(accountId)
-    // Earlier failures belong to the previous receiver.
-    if (hasMoved) {
-      await resetFailures(db, { accountId, hookId: id })
-      await retryAtNewUrl(db, { accountId, hookId: id })
-    }
     const hook = await readHook(db, vault, accountId, id)
     return {
       hook: presentHook(hook),
