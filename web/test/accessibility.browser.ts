@@ -71,6 +71,13 @@ const pages: Record<'full' | 'beginner' | 'newcomer', PageCase[]> = {
     { name: 'a new webhook', path: () => '/webhooks/new', shows: () => 'POST https://example.com/webhook' },
     { name: 'a webhook', path: () => `/webhooks/${broken.id}`, shows: () => 'Responded 500' },
     { name: 'its form', path: () => `/webhooks/${odd.id}/edit`, shows: () => 'of your last' },
+    { name: 'its events', path: () => `/webhooks/${broken.id}?tab=events`, shows: () => 'View all events' },
+    { name: 'its signing', path: () => `/webhooks/${broken.id}?tab=signing`, shows: () => 'Reveal secret' },
+    {
+      name: 'its history',
+      path: () => `/webhooks/${held.id}?tab=history`,
+      shows: () => 'disabled the webhook',
+    },
     { name: 'the events', path: () => '/events', shows: () => '4 events on this page' },
     { name: 'an event', path: () => `/events/${fullEvent}`, shows: () => 'webhooks checked' },
     { name: 'the replays', path: () => '/replays', shows: () => 'Done: 3 delivered' },

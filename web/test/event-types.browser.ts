@@ -67,7 +67,7 @@ test('the form offers a type that is added while the page is open, and lists sho
 test('a webhook for a part of a type shows the part', async () => {
   const hook = await client.createHook('/part', { event_type: 'rcs_mo', event_filter: '' })
   await client.visit(desktop, async ({ page }) => {
-    await page.goto(`/webhooks/${hook.id}`)
+    await page.goto(`/webhooks/${hook.id}?tab=settings`)
     await page.getByText('Inbound RCS').first().waitFor()
     await page.goto(`/webhooks/${hook.id}/edit`)
     await expect.poll(() => page.getByLabel('Event type').inputValue()).toBe('rcs_mo')

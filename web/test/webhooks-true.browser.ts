@@ -309,7 +309,7 @@ test('an open attempt stays in place while new attempts arrive', async () => {
   await client.visit(desktop, async ({ page }) => {
     await page.goto(`/webhooks/${hook.id}`)
     const attempts = page.getByRole('region', { name: 'Recent attempts' })
-    await attempts.getByRole('button', { name: /Attempt 1/ }).click()
+    await attempts.getByRole('button', { name: /Responded 200 in/ }).click()
     const link = attempts.getByRole('link', { name: first })
     await link.waitFor()
     for (let more = 0; more < 30; more++) await client.submitEventFor(hook)
@@ -318,7 +318,7 @@ test('an open attempt stays in place while new attempts arrive', async () => {
     // Longer than one refetch interval.
     await page.waitForTimeout(17_000)
     expect(await link.isVisible()).toBe(true)
-    await attempts.getByRole('button', { name: /Attempt 1/ }).click()
+    await attempts.getByRole('button', { name: /Responded 200 in/ }).click()
     await link.waitFor({ state: 'detached', timeout: 40_000 })
   })
 })

@@ -1,10 +1,12 @@
 /** Webhook pages of the dashboard: health, settings, actions and attempts. */
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import type { ReceivedRequest } from '../../dev/receiver.ts'
 import { desktop, screens } from './support/dashboard.ts'
 import { type Deliveries, type AccountClient, type TestHook, startDeliveries } from './support/deliveries.ts'
+
+const narrow = { width: 375, height: 740 }
 
 let deliveries: Deliveries
 /** Account whose webhooks change with every test. */
@@ -137,8 +139,13 @@ test.each(screens)(
       await expect.poll(() => byDay.getByRole('row').count()).toBe(1 + 30)
 
       const attempts = page.getByRole('region', { name: 'Recent attempts' })
-      const first = attempts.getByRole('button', { name: /^Attempt 1 500 Responded 500 in/ })
-      await first.click()
+      const group = attempts.getByRole('button', { name: /^500 Responded 500 · \d+ times/ })
+      const first = attempts.getByRole('button', { name: /^(Attempt 1 )?500 Responded 500 in/ })
+      await first.or(group).first().waitFor()
+      // Retries in a row are one line.
+      if (await group.isVisible()) await group.click()
+      await first.last().click()
+      expect((await first.last().boundingBox())?.height).toBeLessThan(50)
       const request = attempts.getByRole('group', { name: 'Request', exact: true }).last()
       await request.getByText(`POST ${broken.url}`).waitFor()
       await request.getByText('"webhook_event": "sms_mo"').waitFor()
@@ -212,7 +219,7 @@ test.each(screens)('a webhook is deleted only after confirmation, on $name', asy
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect((await client.get(`/api/hooks/${hook.id}`)).status).toBe(200)
 
-    await page.goto(`/webhooks/${hook.id}`)
+    await page.goto(`/webhooks/${hook.id}?tab=settings`)
     await page.getByRole('button', { name: 'Delete webhook' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click()
     await page.getByText(`Webhook ${hook.id} deleted`).waitFor()
@@ -293,6 +300,7 @@ test('a test event to a webhook that is backing off says why and until when', as
   await client.visit(desktop, async ({ page }) => {
     await page.goto(`/webhooks/${hook.id}`)
     await page.getByText(/^Backing off\. Most recent attempts failed/).waitFor()
+    await page.getByText(/^in \d/).waitFor()
     await page.getByRole('button', { name: 'Send test event' }).click()
     await page.getByRole('button', { name: 'Send event' }).click()
     await page
@@ -302,10 +310,121 @@ test('a test event to a webhook that is backing off says why and until when', as
   })
 })
 
+test('equal attempts in a row are one line that expands to each attempt', async () => {
+  const hook = await client.createHook('/grouped')
+  for (let more = 0; more < 3; more++) await client.submitEventFor(hook)
+  await client.waitForState(hook, 'delivered', 3)
+  await client.visit(narrow, async ({ page }) => {
+    await page.goto(`/webhooks/${hook.id}`)
+    const attempts = page.getByRole('region', { name: 'Recent attempts' })
+    const group = attempts.getByRole('button', { name: /^200 Responded 200 · 3 times/ })
+    await group.waitFor()
+    expect((await group.boundingBox())?.height).toBeLessThan(50)
+    expect(await attempts.getByRole('button').count()).toBe(1)
+    await group.press('Enter')
+    const single = attempts.getByRole('button', { name: /Responded 200 in/ })
+    await expect.poll(() => single.count()).toBe(3)
+    await single.first().press('Enter')
+    await attempts.getByText('thank you').first().waitFor()
+  })
+})
+
+describe.each([
+  { name: 'desktop', viewport: desktop },
+  { name: 'phone', viewport: narrow },
+])('the tabs of a webhook, on $name', ({ viewport }) => {
+  test('are part of the URL and reachable by keyboard, and Events links to the filtered search', async () => {
+    const { steady } = hooks
+    await watcher.visit(viewport, async ({ page }) => {
+      await page.goto(`/webhooks/${steady.id}?tab=settings`)
+      const tabs = page.getByRole('navigation', { name: 'Webhook', exact: true })
+      await page.getByRole('region', { name: 'Settings' }).waitFor()
+      await page.getByText('Healthy. 2 deliveries in the last 24 hours.').waitFor()
+      expect(await tabs.locator('[aria-current=page]').textContent()).toBe('Settings')
+      await tabs.getByRole('link', { name: 'Settings' }).focus()
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`**/webhooks/${steady.id}?tab=signing`)
+      await page.getByRole('region', { name: 'Signing secret' }).waitFor()
+      await page.goBack()
+      await page.getByRole('region', { name: 'Settings' }).waitFor()
+      await tabs.getByRole('link', { name: 'Activity' }).click()
+      await page.getByRole('region', { name: 'Recent attempts' }).waitFor()
+      expect(new URL(page.url()).search).toBe('')
+
+      await tabs.getByRole('link', { name: 'Events' }).click()
+      const table = page.getByRole('table', { name: 'Latest events' })
+      await expect.poll(() => table.getByRole('row').count()).toBe(1 + 2)
+      await table.getByText('Delivered').first().waitFor()
+      await page.getByRole('link', { name: 'View all events' }).click()
+      await page.waitForURL(`**/events?hook_id=${steady.id}`)
+    })
+  })
+
+  test('History shows who changed what without header values, and restores a version', async () => {
+    const hook = await client.createHook(`/history-${viewport.width}`, { headers: 'X-Token: old-secret' })
+    await client.post(`/api/hooks/${hook.id}`, {
+      target_url: deliveries.receiver.url('/history-wrong'),
+      headers: 'X-Token: new-secret',
+      max_per_second: 5,
+      name: 'n'.repeat(200),
+    })
+    await client.visit(viewport, async ({ page }) => {
+      await page.goto(`/webhooks/${hook.id}?tab=history`)
+      const history = page.getByRole('region', { name: 'History' })
+      const versions = history.getByRole('listitem')
+      await expect.poll(() => versions.count()).toBe(2)
+      const edit = versions.first()
+      await edit.getByText(client.account.alias).waitFor()
+      for (const text of [
+        'edited the webhook',
+        'current',
+        'Values changed: X-Token',
+        '5 deliveries per second',
+      ])
+        await edit.getByText(text).first().waitFor()
+      await edit.getByText(hook.url, { exact: true }).waitFor()
+      expect(await history.textContent()).not.toContain('secret')
+      expect(await edit.getByRole('button').count()).toBe(0)
+
+      await versions.last().getByRole('button', { name: 'Restore this version' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText(hook.url, { exact: true }).waitFor()
+      await dialog.getByText('The state (enabled or disabled) and the signing secret stay').waitFor()
+      await dialog.getByRole('button', { name: 'Restore version' }).click()
+      await page.getByText('Version restored').waitFor()
+      await expect.poll(() => versions.count()).toBe(3)
+      const event = await client.submitEventFor(hook)
+      await deliveries.receiver.until(() => deliveries.received(hook.path, event).length === 1)
+      const [request] = deliveries.received(hook.path, event)
+      expect(request?.headers['x-token']).toBe('old-secret')
+      expect(deliveries.receiver.at('/history-wrong')).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+
+      // A version that equals another webhook cannot be restored.
+      const taken = await client.createHook(`/moved-${viewport.width}`, { event_filter: '' })
+      await client.post(`/api/hooks/${taken.id}`, {
+        target_url: deliveries.receiver.url(`/away-${viewport.width}`),
+      })
+      await client.createHook(`/moved-${viewport.width}`, { event_filter: '' })
+      await page.goto(`/webhooks/${taken.id}?tab=history`)
+      await versions.last().getByRole('button', { name: 'Restore this version' }).click()
+      await dialog.getByText('already has this URL, type, method, filter and headers').waitFor()
+      expect(await dialog.getByRole('button', { name: 'Restore version' }).isDisabled()).toBe(true)
+
+      await page.goto('/account/audit?about=webhooks')
+      await page
+        .getByText(/restored an earlier version of/)
+        .first()
+        .waitFor()
+    })
+  })
+})
+
 test('the signing secret is revealed on request, and a rotated secret signs beside the previous one', async () => {
   const hook = await client.createHook('/signed')
   await client.visit(desktop, async ({ page }) => {
-    await page.goto(`/webhooks/${hook.id}`)
+    await page.goto(`/webhooks/${hook.id}?tab=signing`)
     const secrets = page.getByRole('region', { name: 'Signing secret' })
     await secrets.getByRole('button', { name: 'Reveal secret' }).waitFor()
     const revealed = secrets.getByText(/^whsec_\S{20}/)
@@ -330,8 +449,8 @@ test('the signing secret is revealed on request, and a rotated secret signs besi
       expect(verified).toMatchObject({ webhook_event: 'sms_mo' })
     }
     await page.goto('/account/audit?about=webhooks')
-    await page.getByText(`revealed the signing secret of webhook ${hook.id}`).waitFor()
-    await page.getByText(`rotated the signing secret of webhook ${hook.id}`).waitFor()
+    await page.getByText(/revealed the signing secret of “.+\/signed”/).waitFor()
+    await page.getByText(/rotated the signing secret of “.+\/signed”/).waitFor()
   })
 })
 

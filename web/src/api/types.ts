@@ -29,6 +29,8 @@ export type HookValues = Pick<
   'target_url' | 'event_type' | 'event_filter' | 'request_method' | 'headers'
 >
 export type DeliveryOptions = Pick<Hook, 'form_fields' | 'retry_policy' | 'accept_header' | 'signature_url'>
+export type HookVersion = ResponseBody<'get', '/api/hooks/{id}/versions'>['versions'][number]
+export type FieldChange = HookVersion['changes'][number]
 export type HookStats = Data<ResponseBody<'get', '/api/hooks/{id}/stats'>>
 export type HookError = HookStats['errors'][number]
 export type HookRange = '24h' | '7d' | '30d'

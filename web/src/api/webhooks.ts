@@ -70,6 +70,39 @@ export function webhookAttemptsQuery(id: number, cursor: string | undefined) {
   })
 }
 
+export function webhookVersionsQuery(id: number, before: number | undefined) {
+  return queryOptions({
+    queryKey: [...hooksKey, id, 'versions', before ?? 'newest'],
+    queryFn: ({ signal }) =>
+      client.get('/api/hooks/{id}/versions', {
+        path: { id },
+        query: before === undefined ? {} : { before },
+        signal,
+      }),
+    staleTime,
+    placeholderData: (shown, query) => (isSameHook(id, query) ? shown : undefined),
+  })
+}
+
+/** What restoring a version would change. */
+export function webhookVersionQuery(id: number, version: number) {
+  return queryOptions({
+    queryKey: [...hooksKey, id, 'version', version],
+    queryFn: ({ signal }) =>
+      client.get('/api/hooks/{id}/versions/{version}', { path: { id, version }, signal }),
+    staleTime,
+    retry: false,
+  })
+}
+
+export function useRestoreVersion(id: number) {
+  return useMutation({
+    mutationFn: (version: number) =>
+      client.post('/api/hooks/{id}/versions/{version}/restore', { path: { id, version } }),
+    onSuccess: invalidateWebhooks,
+  })
+}
+
 /** Limits placeholder data to the same webhook. */
 function isSameHook(id: number, query: { queryKey: readonly unknown[] } | undefined): boolean {
   return query?.queryKey[1] === id

@@ -14,7 +14,13 @@ import { auditQuery, sessionsQuery } from '../api/account.ts'
 import { configQuery, eventTypesQuery, queryClient, sessionQuery } from '../api/client.ts'
 import { appsQuery, authorizationsQuery } from '../api/oauth-apps.ts'
 import { eventQuery, eventsQuery } from '../api/events.ts'
-import { webhookAttemptsQuery, webhookQuery, webhookStatsQuery, webhooksQuery } from '../api/webhooks.ts'
+import {
+  webhookAttemptsQuery,
+  webhookQuery,
+  webhookStatsQuery,
+  webhookVersionsQuery,
+  webhooksQuery,
+} from '../api/webhooks.ts'
 import { deprecatedUsesQuery, keysQuery } from '../api/api-keys.ts'
 import { overviewQuery } from '../api/overview.ts'
 import { replayQuery, replaysQuery } from '../api/replays.ts'
@@ -166,10 +172,18 @@ const webhook = createRoute({
   path: '/webhooks/$id',
   staticData: { title: 'Webhooks' },
   validateSearch: readWebhookSearch,
-  loaderDeps: ({ search }) => ({ range: search.range ?? ('24h' as const), attempts: search.attempts }),
+  loaderDeps: ({ search: { tab, range = '24h' as const, attempts, before } }) => ({
+    tab,
+    range,
+    attempts,
+    before,
+  }),
   loader: ({ params, deps }) => {
     const id = Number(params.id)
-    prefetch(webhookQuery(id), webhookStatsQuery(id, deps.range), webhookAttemptsQuery(id, deps.attempts))
+    prefetch(webhookQuery(id), webhookStatsQuery(id, deps.range))
+    if (deps.tab === undefined) prefetch(webhookAttemptsQuery(id, deps.attempts))
+    if (deps.tab === 'events') prefetch(eventsQuery({ hook_id: id }))
+    if (deps.tab === 'history') prefetch(webhookVersionsQuery(id, deps.before))
   },
   component: lazyRouteComponent(() => import('../features/webhooks/detail/webhook-page.tsx'), 'WebhookPage'),
 })

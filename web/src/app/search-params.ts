@@ -51,16 +51,25 @@ export function readWebhooksSearch(raw: Raw): WebhooksSearch {
   }
 }
 
+const webhookTabs = ['events', 'settings', 'signing', 'history'] as const
+type WebhookTab = (typeof webhookTabs)[number]
+
 interface WebhookSearch {
+  /** Default: activity. */
+  tab?: WebhookTab | undefined
   range?: Exclude<HookRange, '24h'> | undefined
   /** Cursor of the attempts page. */
   attempts?: string | undefined
+  /** Version before which the history page starts. */
+  before?: number | undefined
 }
 
 export function readWebhookSearch(raw: Raw): WebhookSearch {
   return {
+    tab: oneOf(webhookTabs, raw.tab),
     range: oneOf(['7d', '30d'], raw.range),
     attempts: textOf(raw.attempts),
+    before: positiveIntegerOf(raw.before),
   }
 }
 

@@ -3,6 +3,7 @@ import {
   formatClock,
   formatDay,
   formatMinute,
+  formatMinuteRange,
   formatSecond,
   formatSince,
   formatSpan,
@@ -37,4 +38,13 @@ test('hourly labels are local, and midnight shows the day', () => {
 test('daily labels are UTC days', () => {
   expect(formatTick('2026-11-15T00:00:00.000Z', 'day')).toBe('15 Nov')
   expect(formatSpan('2026-11-15T00:00:00.000Z', 'day')).toMatch(/^Sun,? 15 Nov$/)
+})
+
+test.each([
+  ['2026-11-15T12:01:10', '2026-11-15T12:40:00', '12:01 – 12:40'],
+  ['2026-11-15T12:01:10', '2026-11-15T12:01:50', '12:01'],
+  ['2026-11-14T12:01:10', '2026-11-14T12:40:00', '14 Nov, 12:01 – 12:40'],
+  ['2026-11-14T12:01:10', '2026-11-15T12:01:00', '14 Nov, 12:01 – 12:01'],
+])('the range from %s to %s is %j', (from, to, text) => {
+  expect(formatMinuteRange(new Date(from), new Date(to), new Date('2026-11-15T18:00:00'))).toBe(text)
 })

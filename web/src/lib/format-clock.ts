@@ -39,6 +39,14 @@ export function formatSecond(at: Date, now: Date): string {
   return withDay(at, now, second.format(at))
 }
 
+/** "12:01 – 12:40", with days unless both are today, or one time within a minute. */
+export function formatMinuteRange(from: Date, to: Date, now: Date): string {
+  const start = formatSince(from, now)
+  const isSameDay = from.toDateString() === to.toDateString()
+  const end = isSameDay ? hour.format(to) : formatSince(to, now)
+  return start.endsWith(end) && isSameDay ? start : `${start} – ${end}`
+}
+
 function withDay(at: Date, now: Date, time: string): string {
   return at.toDateString() === now.toDateString() ? time : `${day.format(at)}, ${time}`
 }

@@ -26,6 +26,11 @@ export function describeFailure(reason: AttemptReason, status: number | null): s
   return reason === 'status' ? `Responded ${status}.` : textFor(failureTexts, reason, unknownFailure)
 }
 
+/** Describes attempts with the same result, without a period: "Responded 500". */
+export function describeAttempts(reason: AttemptReason, status: number | null): string {
+  return status === null ? describeFailure(reason, status).replace(/\.$/, '') : `Responded ${status}`
+}
+
 const unknownFailure = 'The attempt failed.'
 
 const failureTexts: Record<AttemptReason, string> = {

@@ -1,6 +1,7 @@
 /** Formats audit log entries as sentences. */
 import type { AuditEntry } from '../api/account.ts'
 import { textFor } from '../lib/text-for.ts'
+import { formatActorName } from './actor.ts'
 import { webhookFieldText } from './webhook-fields.ts'
 import type { AuditSubject } from './audit-subjects.ts'
 import { webhookName } from './webhook-name.ts'
@@ -63,7 +64,8 @@ const actions: Record<AuditAction, Predicate> = {
   'authorization.revoke': (subject) => `revoked access for the app ${subject}`,
   'token.replay': (subject) => `reused a token of the app ${subject}; access was revoked`,
   'hook.create': (subject) => `created ${subject}`,
-  'hook.change': (subject) => `edited ${subject}`,
+  'hook.change': (subject, { restored_version: version }) =>
+    version === undefined ? `edited ${subject}` : `restored an earlier version of ${subject}`,
   'hook.enable': (subject) => `enabled ${subject}`,
   'hook.disable': (subject) => `disabled ${subject}`,
   'hook.delete': (subject) => `deleted ${subject}`,
@@ -111,7 +113,7 @@ export function describeAuditEntry(entry: AuditEntry, names: ReadonlyMap<string,
   const predicate = textFor(actions, entry.action, () => `performed ${entry.action} on ${subject}`)
   const label = predicate(subject, detail)
   const rest = Object.entries(detail).flatMap(([field, value]) => formatDetail(field, value))
-  return { actor: formatAuditActor(entry), action: label, details: rest.join(' · ') }
+  return { actor: formatActorName(entry.actor, entry.actor_name), action: label, details: rest.join(' · ') }
 }
 
 /** Actions already name the kind of keys and apps. */
@@ -141,7 +143,7 @@ const detailTitles: Record<string, string | undefined> = {
 }
 
 /** Already part of the action, or not informative. */
-const hiddenDetails = new Set(['name', 'to', 'alias', 'revoked', 'ended', 'is_public'])
+const hiddenDetails = new Set(['name', 'to', 'alias', 'revoked', 'ended', 'is_public', 'restored_version'])
 
 function formatDetail(field: string, value: unknown): string[] {
   if (field === 'reason') return describeReason(value)
@@ -162,22 +164,6 @@ function describeReason(reason: unknown): string[] {
   }
   const words = texts[text(reason)]
   return words === undefined ? [] : [words]
-}
-
-const actorNames: Record<string, string> = {
-  operator: 'The operator',
-  service: 'Hookline',
-  visitor: 'An anonymous visitor',
-}
-
-const actorKinds: Record<string, string> = { key: 'API key', app: 'App' }
-
-function formatAuditActor({ actor, actor_name: name }: AuditEntry): string {
-  const fixedName = actorNames[actor]
-  if (fixedName !== undefined) return fixedName
-  const [kind = '', id = ''] = actor.split(':')
-  if (kind === 'login') return name ?? `User ${id}`
-  return `${actorKinds[kind] ?? kind} ${name === null ? id : `“${name}”`}`.trim()
 }
 
 function quoted(value: unknown): string {

@@ -1,4 +1,6 @@
 /** Names of the settings of a webhook, within a sentence. */
+import { textFor } from '../lib/text-for.ts'
+
 export const webhookFieldText: Record<string, string> = {
   name: 'name',
   description: 'description',
@@ -12,4 +14,8 @@ export const webhookFieldText: Record<string, string> = {
   retry_policy: 'retry policy',
   accept_header: 'Accept header',
   signature_url: 'signed URL',
+}
+
+export function webhookFieldTitle(field: string): string {
+  return textFor(webhookFieldText, field, field).replace(/^./, (first) => first.toUpperCase())
 }

@@ -13,14 +13,16 @@ interface AttemptLineProps {
   attempt: Attempt
   /** Leading label, such as "Attempt 2". */
   name: ReactNode
+  /** Truncates the message instead of wrapping it. */
+  isOneLine?: boolean
 }
 
-export function AttemptLine({ attempt, name }: AttemptLineProps) {
+export function AttemptLine({ attempt, name, isOneLine = false }: AttemptLineProps) {
   const { reason, status, started_at: at, phases } = attempt
   const isDelivered = reason === 'delivered'
   const moment = new Date(at)
   return (
-    <span className={styles.line}>
+    <span className={styles.line} data-one-line={isOneLine}>
       <span className={styles.name}>{name}</span>
       <StateBadge
         tone={isDelivered ? 'success' : 'danger'}

@@ -5,15 +5,14 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { webhookAttemptsQuery } from '../../../api/webhooks.ts'
-import { AttemptDetail } from '../../deliveries/attempt-detail.tsx'
-import { AttemptLine } from '../../deliveries/attempt-line.tsx'
-import { Disclosure } from '../../../ui/layout/disclosure.tsx'
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx'
 import { ErrorState } from '../../../ui/feedback/error-state.tsx'
-import { ButtonLink, TextLink } from '../../../ui/layout/links.tsx'
+import { ButtonLink } from '../../../ui/layout/links.tsx'
 import { PagesNav } from '../../../ui/layout/pages-nav.tsx'
 import { Panel } from '../../../ui/layout/panel.tsx'
+import { groupRuns } from '../../../lib/group-runs.ts'
 import { omit } from '../../../lib/omit.ts'
+import { AttemptGroup, keyOf } from './attempt-group.tsx'
 import styles from './webhook.module.css'
 
 const route = getRouteApi('/app/webhooks/$id')
@@ -32,7 +31,10 @@ export function WebhookAttempts({ hookId }: { hookId: number }) {
   const params = { id: String(hookId) }
   const next = attempts.data?.next ?? null
   return (
-    <Panel title="Recent attempts" description="Expand an attempt to compare request and response">
+    <Panel
+      title="Recent attempts"
+      description="Newest first, by the newest 25 events per page. Expand an attempt to compare request and response."
+    >
       {rows === undefined && attempts.isPending && (
         <>
           {Array.from({ length: 6 }, (_, index) => (
@@ -50,20 +52,13 @@ export function WebhookAttempts({ hookId }: { hookId: number }) {
       )}
       {rows !== undefined && rows.length > 0 && (
         <div className={styles.attempts}>
-          {rows.map((attempt) => (
-            <Disclosure
-              key={`${attempt.event_id}-${attempt.round}-${attempt.attempt}`}
-              summary={<AttemptLine attempt={attempt} name={`Attempt ${attempt.attempt}`} />}
-              onToggle={(isOpen) => setView({ page, open: view.open + (isOpen ? 1 : -1) })}
-            >
-              <p className={styles.attemptEvent}>
-                Event{' '}
-                <TextLink to="/events/$id" params={{ id: attempt.event_id }}>
-                  {attempt.event_id}
-                </TextLink>
-              </p>
-              <AttemptDetail attempt={attempt} />
-            </Disclosure>
+          {groupRuns(rows, ({ reason, status }) => `${reason} ${status}`).map((group) => (
+            // New attempts join a group at its start, so its oldest attempt identifies it.
+            <AttemptGroup
+              key={group.slice(-1).map(keyOf).join('')}
+              attempts={group}
+              onToggle={(isOpen) => setView(({ open }) => ({ page, open: open + (isOpen ? 1 : -1) }))}
+            />
           ))}
         </div>
       )}

@@ -1,9 +1,9 @@
-/** Page of one webhook: health first, then stats, attempts, settings and secret. */
+/** Page of one webhook: its health first, then tabs. The URL holds the tab, and each tab loads when it is opened. */
 import { Button, Skeleton } from '@mantine/core'
 import { IconPencil, IconPlayerPause, IconPlayerPlay, IconSend, IconWebhook } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useLocation } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { isErrorCode } from '../../../api/client.ts'
 import type { HookDetail } from '../../../api/types.ts'
 import { webhookQuery } from '../../../api/webhooks.ts'
@@ -11,16 +11,12 @@ import { type DialogRequest, WebhookDialogs } from '../actions/webhook-dialogs.t
 import { useDisable } from '../actions/use-disable.tsx'
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx'
 import { ErrorState } from '../../../ui/feedback/error-state.tsx'
-import { ButtonLink, TextLink } from '../../../ui/layout/links.tsx'
+import { LinkTabs } from '../../../ui/layout/link-tabs.tsx'
+import { ButtonLink, TabLink, TextLink } from '../../../ui/layout/links.tsx'
 import { Mono } from '../../../ui/data/mono.tsx'
 import { PageHeader } from '../../../ui/layout/page-header.tsx'
 import { Panel } from '../../../ui/layout/panel.tsx'
-import { WebhookAttempts } from './webhook-attempts.tsx'
-import { FailureReasons } from './failure-reasons.tsx'
-import { WebhookStats } from './webhook-stats.tsx'
-import { WebhookSettings } from './webhook-settings.tsx'
 import { HealthNotice } from './health-notice.tsx'
-import { SigningSecret } from './signing-secret.tsx'
 import styles from './webhook.module.css'
 
 const route = getRouteApi('/app/webhooks/$id')
@@ -109,26 +105,56 @@ function WebhookContent({ detail }: { detail: HookDetail }) {
         }
       />
       <HealthNotice detail={detail} />
-      <WebhookStats webhook={detail} />
-      <FailureReasons hookId={hook.id} />
-      <WebhookAttempts hookId={hook.id} />
-      <WebhookSettings detail={detail} />
-      <SigningSecret detail={detail} />
-      <Panel
-        tone="danger"
-        title="Delete webhook"
-        description="Deliveries stop immediately. Past events stay available."
-        actions={
-          <Button color="red" variant="light" onClick={() => openDialog('delete')}>
-            Delete webhook
-          </Button>
-        }
-      />
+      <WebhookTabs detail={detail} onDelete={() => openDialog('delete')} />
       <WebhookDialogs
         request={request}
         close={() => setRequest(null)}
         onDeleted={() => void navigate({ to: '/webhooks' })}
       />
+    </>
+  )
+}
+
+const ActivityTab = lazy(async () => ({ default: (await import('./activity-tab.tsx')).ActivityTab }))
+const EventsTab = lazy(async () => ({ default: (await import('./events-tab.tsx')).EventsTab }))
+const SettingsTab = lazy(async () => ({ default: (await import('./settings-tab.tsx')).SettingsTab }))
+const SigningTab = lazy(async () => ({ default: (await import('./signing-secret.tsx')).SigningSecret }))
+const HistoryTab = lazy(async () => ({ default: (await import('./history-tab.tsx')).HistoryTab }))
+
+const tabs = [
+  { tab: undefined, title: 'Activity' },
+  { tab: 'events', title: 'Events' },
+  { tab: 'settings', title: 'Settings' },
+  { tab: 'signing', title: 'Signing' },
+  { tab: 'history', title: 'History' },
+] as const
+
+function WebhookTabs({ detail, onDelete }: { detail: HookDetail; onDelete: () => void }) {
+  const { tab: current } = route.useSearch()
+  const { id } = detail.hook
+  return (
+    <>
+      <LinkTabs label="Webhook">
+        {tabs.map(({ tab, title }) => (
+          <TabLink
+            key={title}
+            to="/webhooks/$id"
+            params={{ id: String(id) }}
+            search={tab === undefined ? {} : { tab }}
+            resetScroll={false}
+            isCurrent={tab === current}
+          >
+            {title}
+          </TabLink>
+        ))}
+      </LinkTabs>
+      <Suspense fallback={<Skeleton height={430} />}>
+        {current === undefined && <ActivityTab detail={detail} />}
+        {current === 'events' && <EventsTab hookId={id} />}
+        {current === 'settings' && <SettingsTab detail={detail} onDelete={onDelete} />}
+        {current === 'signing' && <SigningTab detail={detail} />}
+        {current === 'history' && <HistoryTab hookId={id} />}
+      </Suspense>
     </>
   )
 }
