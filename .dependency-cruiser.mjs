@@ -137,13 +137,16 @@ export default {
       name: 'features-are-strangers',
       severity: 'error',
       comment:
-        'A feature is one folder. All may use auth; events use replays and deliveries; webhooks use deliveries.',
+        'A feature is one folder. All may use auth; events use replays and deliveries; webhooks use deliveries; overview and webhooks use onboarding.',
       from: { path: '^web/src/features/([^/]+)/' },
-      to: { path: '^web/src/features/', pathNot: '^web/src/features/($1|auth|deliveries|replays)/' },
+      to: {
+        path: '^web/src/features/',
+        pathNot: '^web/src/features/($1|auth|deliveries|onboarding|replays)/',
+      },
     },
     forbid(
       'auth-and-deliveries-use-no-feature',
-      '^web/src/features/(auth|deliveries)/',
+      '^web/src/features/(auth|deliveries|onboarding)/',
       '^web/src/features/(?!$1/)',
       'Features that others use import none themselves.',
     ),
@@ -153,6 +156,13 @@ export default {
       comment: 'Events start replays; no other feature does.',
       from: { path: '^web/src/features/', pathNot: '^web/src/features/(events|replays)/' },
       to: { path: '^web/src/features/replays/' },
+    },
+    {
+      name: 'only-overview-and-webhooks-use-onboarding',
+      severity: 'error',
+      comment: 'The first steps are shown where a new account starts.',
+      from: { path: '^web/src/features/', pathNot: '^web/src/features/(overview|webhooks|onboarding)/' },
+      to: { path: '^web/src/features/onboarding/' },
     },
     {
       name: 'only-events-and-webhooks-use-deliveries',

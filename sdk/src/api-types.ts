@@ -5205,7 +5205,7 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            /** @description Whether the dashboard shows the steps: 30 days, unless they were dismissed. */
+            /** @description Whether the dashboard shows the steps: while the account has no webhook, or is new and has few events, unless they were dismissed. */
             shown: boolean
             webhook_created: boolean
             test_delivered: boolean

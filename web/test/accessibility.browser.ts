@@ -109,6 +109,7 @@ const pages: Record<'full' | 'beginner' | 'newcomer', PageCase[]> = {
   newcomer: [
     { name: 'the overview', path: () => '/', shows: () => 'Your first webhook' },
     { name: 'the webhooks', path: () => '/webhooks', shows: () => 'No webhooks yet' },
+    { name: 'the test receiver', path: () => '/webhooks/test-receiver', shows: () => 'No requests yet' },
     { name: 'a new webhook', path: () => '/webhooks/new', shows: () => 'No events to test yet' },
     { name: 'the events', path: () => '/events', shows: () => 'No events yet' },
     { name: 'live', path: () => '/live', shows: () => 'Waiting for events' },

@@ -146,6 +146,47 @@ test.each(screens)(
   },
 )
 
+test.each(screens)('a new account completes its first steps, on $name', async ({ viewport }) => {
+  const newcomer = await deliveries.createAccount()
+  await newcomer.visit(viewport, async ({ page }) => {
+    await page.goto('/webhooks')
+    const steps = page.getByRole('region', { name: 'Your first webhook' })
+    await steps.getByText('0 of 3 steps done').waitFor()
+    await page.goto('/')
+    await steps.getByText('0 of 3 steps done').waitFor()
+    await steps.getByRole('link', { name: 'New webhook' }).click()
+
+    await page.getByRole('button', { name: 'Use built-in test receiver' }).click()
+    await page.getByText('Requests are shown in the test receiver').waitFor()
+    await page.getByRole('button', { name: 'Create and test' }).click()
+    await page.getByRole('dialog').getByText('Responded 204').first().waitFor()
+
+    await page.goto('/webhooks/test-receiver')
+    const requests = page.getByRole('list', { name: 'Requests' })
+    await requests.getByText('Signature valid').waitFor()
+    await requests.getByText('Hello from Hookline').waitFor()
+    await requests.getByRole('button', { name: 'How the signature was verified' }).click()
+    await requests.getByText('HMAC-SHA256').waitFor()
+
+    await page.goto('/')
+    await steps.getByText('2 of 3 steps done').waitFor()
+    await steps.getByRole('button', { name: 'Mark as done' }).click()
+    await steps.waitFor({ state: 'detached' })
+  })
+})
+
+test('dismissed steps stay away', async () => {
+  const newcomer = await deliveries.createAccount()
+  await newcomer.visit(desktop, async ({ page }) => {
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Dismiss steps' }).click()
+    await page.getByRole('region', { name: 'Your first webhook' }).waitFor({ state: 'detached' })
+    await page.goto('/webhooks')
+    await page.getByText('No webhooks yet').waitFor()
+    expect(await page.getByRole('region', { name: 'Your first webhook' }).count()).toBe(0)
+  })
+})
+
 test.each(['JSON', 'POST', 'GET'])('the %s preview equals the request of a test event', async (method) => {
   const path = `/previewed-${method}`
   const url = deliveries.receiver.url(path)

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 
 export interface Onboarding {
-  /** The account is new and the user has not dismissed the steps. */
+  /** The account has no webhook, or is new and has few events, and the steps were not dismissed. */
   isShown: boolean
   hasWebhook: boolean
   isTestDelivered: boolean
@@ -11,45 +11,54 @@ export interface Onboarding {
   isSignatureVerified: boolean
 }
 
-/** Steps are shown this long. */
+/** Steps are shown this long, or until the account has a webhook. */
 const newFor = sql`interval '30 days'`
-/** A test event of a new account is among its newest events. */
-const maxEvents = 500
+/** An account with this many events in a week needs no first steps. A test event of a new one is among them. */
+const maxEvents = 100
 
 export async function readOnboarding(db: Database, accountId: number): Promise<Onboarding> {
-  const { rows } = await sql<Onboarding>`
-    SELECT accounts.created_at > now() - ${newFor} AND dismissed_at IS NULL AS is_shown,
+  const { rows } = await sql<Onboarding & { isNew: boolean; isDismissed: boolean }>`
+    SELECT accounts.created_at > now() - ${newFor} AS is_new,
+           dismissed_at IS NOT NULL AS is_dismissed,
            EXISTS (SELECT FROM hooks WHERE hooks.account_id = accounts.id) AS has_webhook,
            test_delivered_at IS NOT NULL AS is_test_delivered,
            signature_verified_at IS NOT NULL AS is_signature_verified
     FROM accounts LEFT JOIN onboarding ON onboarding.account_id = accounts.id
     WHERE accounts.id = ${accountId}
   `.execute(db)
-  const found = rows[0] ?? {
-    isShown: false,
-    hasWebhook: false,
-    isTestDelivered: false,
-    isSignatureVerified: false,
-  }
-  if (!found.isShown || !found.hasWebhook || found.isTestDelivered) return found
-  const isTestDelivered = await findDeliveredTest(db, accountId)
+  const [found] = rows
+  if (found === undefined) throw new Error('account not found')
+  const { isNew, isDismissed, ...steps } = found
+  if (isDismissed || !steps.hasWebhook || !isNew)
+    return { ...steps, isShown: !isDismissed && !steps.hasWebhook }
+  const { eventCount, isTestDelivered } = await findDeliveredTest(db, accountId)
   // Recorded, because events are deleted after a while.
-  if (isTestDelivered) await record(db, accountId, 'testDeliveredAt')
-  return { ...found, isTestDelivered }
+  if (isTestDelivered && !steps.isTestDelivered) await record(db, accountId, 'testDeliveredAt')
+  return {
+    ...steps,
+    isShown: eventCount < maxEvents,
+    isTestDelivered: steps.isTestDelivered || isTestDelivered,
+  }
 }
 
-async function findDeliveredTest(db: Database, accountId: number): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM (
+async function findDeliveredTest(
+  db: Database,
+  accountId: number,
+): Promise<{ eventCount: number; isTestDelivered: boolean }> {
+  const { rows } = await sql<{ eventCount: number; isTestDelivered: boolean }>`
+    WITH recent AS MATERIALIZED (
       SELECT id, test_hook_id FROM events
       WHERE account_id = ${accountId} AND id > uuid_v7_floor(now() - interval '7 days')
       ORDER BY id DESC LIMIT ${maxEvents}
-    ) AS recent
-    JOIN deliveries ON deliveries.account_id = ${accountId} AND deliveries.event_id = recent.id
-    WHERE test_hook_id IS NOT NULL AND state = 'delivered'
-    LIMIT 1
+    )
+    SELECT (SELECT count(*)::int FROM recent) AS event_count,
+           EXISTS (
+             SELECT FROM recent
+             JOIN deliveries ON deliveries.account_id = ${accountId} AND deliveries.event_id = recent.id
+             WHERE test_hook_id IS NOT NULL AND state = 'delivered'
+           ) AS is_test_delivered
   `.execute(db)
-  return rows.length > 0
+  return rows[0] ?? { eventCount: 0, isTestDelivered: false }
 }
 
 export interface OnboardingChange {

@@ -254,5 +254,7 @@ test('the first steps follow the data of the account', async () => {
   await hookline.database.query(`UPDATE accounts SET created_at = now() - interval '31 days' WHERE id = $1`, [
     other.accountId,
   ])
-  expect(await steps(other)).toMatchObject({ shown: false })
+  expect(await steps(other)).toMatchObject(none)
+  await register(other, 'https://example.com/x')
+  expect(await steps(other)).toMatchObject({ shown: false, webhook_created: true })
 })

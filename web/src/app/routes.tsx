@@ -22,6 +22,7 @@ import {
   webhooksQuery,
 } from '../api/webhooks.ts'
 import { deprecatedUsesQuery, keysQuery } from '../api/api-keys.ts'
+import { testReceiverQuery } from '../api/onboarding.ts'
 import { overviewQuery } from '../api/overview.ts'
 import { replayQuery, replaysQuery } from '../api/replays.ts'
 import { safeReturnPath } from '../lib/safe-return-path.ts'
@@ -164,6 +165,17 @@ const newWebhook = createRoute({
   component: lazyRouteComponent(
     () => import('../features/webhooks/form/new-webhook-page.tsx'),
     'NewWebhookPage',
+  ),
+})
+
+const testReceiver = createRoute({
+  getParentRoute: () => app,
+  path: '/webhooks/test-receiver',
+  staticData: { title: 'Test receiver' },
+  loader: () => prefetch(testReceiverQuery, webhooksQuery),
+  component: lazyRouteComponent(
+    () => import('../features/webhooks/test-receiver/test-receiver-page.tsx'),
+    'TestReceiverPage',
   ),
 })
 
@@ -364,6 +376,7 @@ const tree = root.addChildren([
     overview,
     webhooks,
     newWebhook,
+    testReceiver,
     webhook,
     editWebhook,
     events,

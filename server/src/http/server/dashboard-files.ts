@@ -23,6 +23,7 @@ export const pagePaths = [
   '/connect/:id',
   '/webhooks',
   '/webhooks/new',
+  '/webhooks/test-receiver',
   '/webhooks/:id',
   '/webhooks/:id/edit',
   '/events',

@@ -58,7 +58,7 @@ export function OverviewPage() {
           ),
         })}
       />
-      {isNew && <NextSteps />}
+      <NextSteps />
       <AlertList hasHooks={!isNew} />
       {!isReady && loadingStats}
       {isReady && !isUnavailable && !isNew && (

@@ -2,21 +2,22 @@
 import { IconPlus, IconWebhook, IconZoomExclamation } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { webhooksQuery } from '../../api/webhooks.ts'
+import { lazyOptional } from '../../lib/lazy-optional.ts'
 import { type DialogRequest, WebhookDialogs } from './actions/webhook-dialogs.tsx'
-import { CodeBlock } from '../../ui/data/code-block.tsx'
 import { DataTable } from '../../ui/data/data-table.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { ButtonLink, TextLink } from '../../ui/layout/links.tsx'
+import { ButtonLink } from '../../ui/layout/links.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Panel } from '../../ui/layout/panel.tsx'
-import { createHookCurl } from '../../messages/curl-examples.ts'
 import { WebhookFilters } from './webhook-filters.tsx'
 import { webhookColumns } from './webhook-columns.tsx'
 import { filterWebhooks } from './filter-webhooks.ts'
 
 const route = getRouteApi('/app/webhooks')
+
+const FirstSteps = lazyOptional(async () => (await import('../onboarding/first-steps.tsx')).FirstSteps)
 
 const newHook = (
   <ButtonLink to="/webhooks/new" leftSection={<IconPlus size={16} />}>
@@ -36,6 +37,11 @@ export function WebhooksPage() {
         description="Endpoints that receive your events"
         {...(!hasNone && { actions: newHook })}
       />
+      {hasNone && (
+        <Suspense>
+          <FirstSteps />
+        </Suspense>
+      )}
       {hooks.data !== undefined && hooks.data.length > 1 && <WebhookFilters hooks={hooks.data} />}
       <Panel isFlush>
         <DataTable
@@ -57,31 +63,7 @@ export function WebhooksPage() {
 
 function NoHooks() {
   return (
-    <EmptyState
-      icon={<IconWebhook size={28} stroke={1.5} />}
-      title="No webhooks yet"
-      action={newHook}
-      steps={[
-        {
-          id: 'key',
-          content: (
-            <>
-              Create an <TextLink to="/keys">API key</TextLink> for the API, or use the form without one.
-            </>
-          ),
-        },
-        {
-          id: 'register',
-          content: (
-            <>
-              <p>Create a webhook with the form or this command:</p>
-              <CodeBlock label="command" text={createHookCurl('<your key>')} />
-            </>
-          ),
-        },
-        { id: 'test', content: 'Send a test event and check the response of your server.' },
-      ]}
-    >
+    <EmptyState icon={<IconWebhook size={28} stroke={1.5} />} title="No webhooks yet" action={newHook}>
       A webhook sends each event to your endpoint as it happens, for example an inbound SMS.
     </EmptyState>
   )

@@ -10,7 +10,8 @@ export const readOnboardingOperation = scopedOperation('hooks:read', {
   params: z.object({}),
   response: z.object({
     shown: z.boolean().meta({
-      description: 'Whether the dashboard shows the steps: 30 days, unless they were dismissed.',
+      description:
+        'Whether the dashboard shows the steps: while the account has no webhook, or is new and has few events, unless they were dismissed.',
     }),
     webhook_created: z.boolean(),
     test_delivered: z.boolean(),
