@@ -2628,6 +2628,11 @@ export interface components {
       /** @description The name that the webhook was registered with. */
       event_type: string
       event_filter: string | null
+      /** @description The parameters `event_types` and `event_filter`, if the filter is such a list of types. Otherwise null. */
+      chosen: {
+        event_types: string[]
+        event_filter: string | null
+      } | null
       /** @enum {string} */
       request_method: 'POST' | 'GET' | 'JSON'
       /** @description Custom headers, separated by line feeds. Empty without headers. */
@@ -3927,6 +3932,16 @@ export interface operations {
            */
           target_url: string
           /**
+           * @description Delivery format: `POST` (form), `GET` (data as query parameters) or `JSON` (HTTP POST with a JSON body). Not case-sensitive.
+           * @default POST
+           * @enum {string}
+           */
+          request_method?: 'POST' | 'GET' | 'JSON'
+          /** @description Name for users, at most 200 characters. Null or empty for none. Does not affect deliveries. */
+          name?: string | null
+          /** @description Description for users, at most 1,000 characters. Null or empty for none. */
+          description?: string | null
+          /**
            * @description Event type to receive: a built-in type, or a type of the operator in `GET /api/event-types`. `rcs_mo` and `rcs_dlr` are older names of `rcs`, for inbound messages and status events only.
            * @example all
            * @example rcs
@@ -3940,17 +3955,9 @@ export interface operations {
            * @example rcs_mo
            * @example rcs_dlr
            */
-          event_type: string
-          /**
-           * @description Delivery format: `POST` (form), `GET` (data as query parameters) or `JSON` (HTTP POST with a JSON body). Not case-sensitive.
-           * @default POST
-           * @enum {string}
-           */
-          request_method?: 'POST' | 'GET' | 'JSON'
-          /** @description Name for users, at most 200 characters. Null or empty for none. Does not affect deliveries. */
-          name?: string | null
-          /** @description Description for users, at most 1,000 characters. Null or empty for none. */
-          description?: string | null
+          event_type?: string
+          /** @description Several event types, instead of `event_type`. Stored as type `all` with a filter on `event.type`. `event_filter` can then only be an expression after `cel:`. Without `rcs_mo` and `rcs_dlr`, which are parts of a type. */
+          event_types?: string[]
           /** @description Null or empty for no filter. */
           event_filter?: string | null
           /** @description Null or empty for no headers. */
@@ -4027,6 +4034,16 @@ export interface operations {
            */
           target_url: string
           /**
+           * @description Delivery format: `POST` (form), `GET` (data as query parameters) or `JSON` (HTTP POST with a JSON body). Not case-sensitive.
+           * @default POST
+           * @enum {string}
+           */
+          request_method?: 'POST' | 'GET' | 'JSON'
+          /** @description Name for users, at most 200 characters. Null or empty for none. Does not affect deliveries. */
+          name?: string | null
+          /** @description Description for users, at most 1,000 characters. Null or empty for none. */
+          description?: string | null
+          /**
            * @description Event type to receive: a built-in type, or a type of the operator in `GET /api/event-types`. `rcs_mo` and `rcs_dlr` are older names of `rcs`, for inbound messages and status events only.
            * @example all
            * @example rcs
@@ -4040,17 +4057,9 @@ export interface operations {
            * @example rcs_mo
            * @example rcs_dlr
            */
-          event_type: string
-          /**
-           * @description Delivery format: `POST` (form), `GET` (data as query parameters) or `JSON` (HTTP POST with a JSON body). Not case-sensitive.
-           * @default POST
-           * @enum {string}
-           */
-          request_method?: 'POST' | 'GET' | 'JSON'
-          /** @description Name for users, at most 200 characters. Null or empty for none. Does not affect deliveries. */
-          name?: string | null
-          /** @description Description for users, at most 1,000 characters. Null or empty for none. */
-          description?: string | null
+          event_type?: string
+          /** @description Several event types, instead of `event_type`. Stored as type `all` with a filter on `event.type`. `event_filter` can then only be an expression after `cel:`. Without `rcs_mo` and `rcs_dlr`, which are parts of a type. */
+          event_types?: string[]
           /** @description Null or empty for no filter. */
           event_filter?: string | null
           /** @description Null or empty for no headers. */
@@ -4166,7 +4175,9 @@ export interface operations {
            * @example rcs_mo
            * @example rcs_dlr
            */
-          event_type: string
+          event_type?: string
+          /** @description Several event types, instead of `event_type`. Stored as type `all` with a filter on `event.type`. `event_filter` can then only be an expression after `cel:`. Without `rcs_mo` and `rcs_dlr`, which are parts of a type. */
+          event_types?: string[]
           /** @description Null or empty for no filter. */
           event_filter?: string | null
           /** @description Webhook to compare with. */
@@ -4302,6 +4313,8 @@ export interface operations {
            * @example rcs_dlr
            */
           event_type?: string
+          /** @description Several event types, instead of `event_type`. Stored as type `all` with a filter on `event.type`. `event_filter` can then only be an expression after `cel:`. Without `rcs_mo` and `rcs_dlr`, which are parts of a type. */
+          event_types?: string[]
           /** @description Null or empty for no filter. */
           event_filter?: string | null
           request_method?: string
@@ -4471,7 +4484,7 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @description Event type, for webhooks of type `all` only. Default: `sms_mo`. */
+          /** @description Event type, for webhooks of type `all` only. Default: the first of its chosen types, or `sms_mo`. */
           event_type?: string
         }
       }

@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../../../dev/receiver.ts'
+import { samples } from '../../src/model/sample-events.ts'
 import { call, type CallResponse } from '../support/http-call.ts'
 import { createGateway, type Gateway, inboundSms } from '../support/gateway.ts'
 import { startTestService, type TestAccount, type TestService } from '../support/test-service.ts'
@@ -82,6 +83,7 @@ test('a webhook is returned in full with its health', async () => {
     endpoint: receiver.url('/shown').replace('http://', ''),
     event_type: 'sms_mo',
     event_filter: '491700000002',
+    chosen: null,
     request_method: 'JSON',
     headers: 'X-Team: one',
     enabled: true,
@@ -732,4 +734,71 @@ test('hourly and daily stats match the deliveries, and errors have hints', async
     .poll(async () => (await get(account, `/${id}/stats`)).json.errors, { timeout: 30_000 })
     .toMatchObject([{ reason: 'status', status: 500, message: expect.any(String), hint: expect.any(String) }])
   expect((await get(account, `/${id}/stats?range=1y`)).json.code).toBe(1012)
+})
+
+test('a webhook with several chosen types receives exactly these, and shows them as chosen', async () => {
+  const account = await hookline.account()
+  const path = '/chosen'
+  const definition = { target_url: receiver.url(path), request_method: 'JSON' }
+  const chosen = { event_types: ['sms_mo', 'dlr'], event_filter: null }
+  const created = await post(account, '/create', { ...definition, ...chosen })
+  const { id } = created.json.hook
+  const filter = 'cel:event.type in ["sms_mo", "dlr"]'
+  expect(created.json.hook).toMatchObject({ event_type: 'all', event_filter: filter, chosen })
+  const types = ['tracking', 'dlr', 'wa_mo', 'sms_mo', 'rcs'] as const
+  const submit = () =>
+    gateway.submitEvents(
+      ...types.map((type) => ({ account_id: account.accountId, type, data: samples[type][0] })),
+    )
+  const received = () =>
+    receiver.requests
+      .filter(({ url }) => url === path)
+      .map(({ body }) => JSON.parse(body).webhook_event)
+      .toSorted()
+  await submit()
+  await expect.poll(received, { timeout: 30_000 }).toEqual(['dlr', 'sms_mo'])
+
+  // Preview, test and backtest see the same types. Webhooks without a common type are no duplicates.
+  const preview = async (event_types: string[]) =>
+    (await post(account, '/preview', { ...definition, event_types })).json
+  expect((await preview(['tracking', 'rcs'])).warnings).toMatchObject([{ code: 'not_encrypted' }])
+  const { requests, curl, warnings } = await preview(['dlr', 'rcs'])
+  expect(warnings).toMatchObject([{ code: 'duplicate', hook_id: id }, { code: 'not_encrypted' }])
+  expect(JSON.parse(requests.JSON.body).webhook_event).toBe('dlr')
+  expect(curl).toContain('event_filter=cel:event.type in ["dlr", "rcs"]')
+  const backtest = await post(account, '/backtest-filter', { event_types: ['rcs', 'dlr'], hook_id: id })
+  expect(backtest.json).toMatchObject({ examined: 5, matched: 2, current_matched: 2 })
+
+  // An own expression beside the list stays when the list changes. One type needs no list.
+  const edit = async (values: object) => (await post(account, `/${id}`, values)).json.hook
+  const own = 'cel:data.sender != "0"'
+  expect((await edit({ ...chosen, event_filter: own })).event_filter).toBe(`${filter} && (${own.slice(4)})`)
+  expect(await edit({ event_types: ['dlr', 'rcs', 'sms_mo'] })).toMatchObject({
+    event_filter: 'cel:event.type in ["dlr", "rcs", "sms_mo"] && (data.sender != "0")',
+    chosen: { event_types: ['dlr', 'rcs', 'sms_mo'], event_filter: own },
+  })
+  expect(await edit({ event_types: ['dlr'] })).toMatchObject({
+    event_type: 'dlr',
+    event_filter: own,
+    chosen: null,
+  })
+  expect(await edit({ event_type: 'all', event_filter: filter })).toMatchObject({ chosen })
+})
+
+test.each([
+  ['a part of a type', { event_types: ['sms_mo', 'rcs_mo'] }, 1012],
+  ['all types', { event_types: ['all', 'dlr'] }, 1012],
+  ['one type beside a list', { event_type: 'dlr', event_types: ['sms_mo', 'dlr'] }, 1012],
+  ['plain values beside a list', { event_types: ['sms_mo', 'dlr'], event_filter: '4917' }, 1022],
+  [
+    'an expression that escapes its parentheses',
+    { event_types: ['sms_mo', 'dlr'], event_filter: 'cel:true) || (true' },
+    1022,
+  ],
+  ['no type', {}, 1010],
+])('%s is rejected', async (_label, types, code) => {
+  const account = await hookline.account()
+  const rejected = await post(account, '/create', { target_url: receiver.url('/types'), ...types })
+  expect(rejected.json).toMatchObject({ success: false, code })
+  expect((await get(account, '/health')).json.hooks).toEqual([])
 })

@@ -5,7 +5,8 @@ import { validateFilter } from '../../../model/filter/event-filter.ts'
 import { mask } from '../../../model/mask.ts'
 import { type FilteredSample, backtestFilter } from '../../../events/backtest-filter.ts'
 import { scopedOperation } from '../../operation/operation.ts'
-import { eventType, rejectUnusedType } from '../contract/params.ts'
+import { rejectUnusedType } from '../contract/params.ts'
+import { requireTypes, typeParams } from './types.ts'
 
 const max = 10_000
 
@@ -27,8 +28,7 @@ export const backtestFilterOperation = scopedOperation('events:read', {
   description:
     'Runs a filter on the newest events of the account for at most a third of a second and counts the matches. With `hook_id`, compares them with the current filter of that webhook. Numbers are masked.',
   params: z.object({
-    event_type: eventType,
-    event_filter: z.string().nullable().optional().meta({ description: 'Null or empty for no filter.' }),
+    ...typeParams,
     hook_id: z.int32().positive().optional().meta({ description: 'Webhook to compare with.' }),
     limit: z
       .int()
@@ -61,15 +61,15 @@ export const backtestFilterOperation = scopedOperation('events:read', {
   async handle({ db, vault, hookLimits, eventTypes }, { caller, input }) {
     const { accountId } = caller
     const catalog = eventTypes.current()
-    rejectUnusedType(catalog, input.event_type)
-    const filter = input.event_filter || null
+    const { eventType, eventFilter: filter } = requireTypes(catalog, input)
+    rejectUnusedType(catalog, eventType)
     if (filter !== null) validateFilter(filter, hookLimits.maxFilterBytes)
     const hook = input.hook_id === undefined ? undefined : await readHook(db, vault, accountId, input.hook_id)
     const current = hook && { eventType: hook.eventType, filter: hook.eventFilter }
     const otherExpressions = await countExpressions(db, accountId, input.hook_id)
     const backtest = {
       accountId,
-      eventType: input.event_type,
+      eventType,
       filter,
       current,
       otherExpressions,

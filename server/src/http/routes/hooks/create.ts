@@ -5,11 +5,12 @@ import { actorOf } from '../../auth/actor.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { rejectUnknownType } from '../contract/params.ts'
 import { hookParams } from './params.ts'
+import { requireTypes } from './types.ts'
 import { readTexts } from './names.ts'
 import { readOptions } from './options.ts'
 import { hookResponse, presentHook } from './present.ts'
 
-const { target_url, event_type, request_method, ...optional } = hookParams
+const { target_url, request_method, ...optional } = hookParams
 
 export const createWebhookOperation = scopedOperation('hooks', {
   id: 'createWebhook',
@@ -17,17 +18,18 @@ export const createWebhookOperation = scopedOperation('hooks', {
   summary: 'Create a webhook',
   description:
     'Creates an enabled webhook with all its settings. Unlike `POST /api/hooks`, rejects a webhook whose URL, type, method, filter and headers exist.',
-  params: z.object({ target_url, event_type, request_method, ...z.object(optional).partial().shape }),
+  params: z.object({ target_url, request_method, ...z.object(optional).partial().shape }),
   response: z.object({ hook: hookResponse }),
   errors: ['invalidUrl', 'invalidHeaders', 'invalidFilter', 'hookExists', 'tooManyHooks', 'tooManyChanges'],
   async handle({ db, vault, hookLimits, eventTypes, onHooksChanged }, { caller, input }) {
-    rejectUnknownType(eventTypes.current(), input.event_type)
+    const catalog = eventTypes.current()
+    const types = requireTypes(catalog, input)
+    rejectUnknownType(catalog, types.eventType)
     const { accountId } = caller
     const definition = {
       targetUrl: input.target_url,
-      eventType: input.event_type,
+      ...types,
       requestMethod: input.request_method,
-      eventFilter: input.event_filter || null,
       headers: input.headers ?? '',
     }
     const settings = {

@@ -7,6 +7,7 @@ import { applyEdit } from './apply-edit.ts'
 import { filterWarningsResponse } from './filter-warnings.ts'
 import { readTexts } from './names.ts'
 import { readOptions } from './options.ts'
+import { readTypes } from './types.ts'
 import { byId, hookParams } from './params.ts'
 import { hookResponse, presentHook } from './present.ts'
 
@@ -25,16 +26,17 @@ export const editWebhookOperation = scopedOperation('hooks', {
     const { db, vault, eventTypes } = deps
     const { accountId } = caller
     const { id } = input
-    if (input.event_type !== undefined) {
-      // A webhook can keep a removed type.
-      const { eventType: current } = await readHook(db, vault, accountId, id)
-      if (input.event_type !== current) rejectUnknownType(eventTypes.current(), input.event_type)
-    }
+    const catalog = eventTypes.current()
+    const hasTypes = input.event_type !== undefined || input.event_types !== undefined
+    const current = hasTypes ? await readHook(db, vault, accountId, id) : undefined
+    const types = readTypes(catalog, input, current)
+    // A webhook can keep a removed type.
+    if (types.eventType !== undefined && types.eventType !== current?.eventType)
+      rejectUnknownType(catalog, types.eventType)
     await applyEdit(deps, caller, id, {
       ...(input.target_url !== undefined && { targetUrl: input.target_url }),
-      ...(input.event_type !== undefined && { eventType: input.event_type }),
+      ...types,
       ...(input.request_method !== undefined && { requestMethod: input.request_method }),
-      ...(input.event_filter !== undefined && { eventFilter: input.event_filter || null }),
       ...(input.headers !== undefined && { headers: input.headers ?? '' }),
       ...(input.max_per_second !== undefined && { maxPerSecond: input.max_per_second }),
       texts: readTexts(input),
@@ -43,7 +45,7 @@ export const editWebhookOperation = scopedOperation('hooks', {
     const hook = await readHook(db, vault, accountId, id)
     return {
       hook: presentHook(hook),
-      filter_warnings: filterWarnings(hook.eventFilter, hook.eventType, eventTypes.current()),
+      filter_warnings: filterWarnings(hook.eventFilter, hook.eventType, catalog),
     }
   },
 })

@@ -1,9 +1,10 @@
 /** Parameters of the operations on one webhook. */
 import { z } from 'zod'
 import { maxId } from '../../../model/hook.ts'
-import { eventType, requestMethod, targetUrl } from '../contract/params.ts'
+import { requestMethod, targetUrl } from '../contract/params.ts'
 import { hookTextParams } from './names.ts'
 import { deliveryOptions } from './options.ts'
+import { typeParams } from './types.ts'
 
 /** Path parameter. An invalid id becomes 0, which results in "not found". */
 const pathId = z
@@ -19,8 +20,7 @@ const maxRate = 10_000
 export const hookParams = {
   ...hookTextParams,
   target_url: targetUrl,
-  event_type: eventType,
-  event_filter: z.string().nullable().meta({ description: 'Null or empty for no filter.' }),
+  ...typeParams,
   request_method: requestMethod,
   headers: z.string().nullable().meta({ description: 'Null or empty for no headers.' }),
   max_per_second: z

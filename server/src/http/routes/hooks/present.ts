@@ -9,6 +9,7 @@ import { disabledReason, hookProblem } from '../fields.ts'
 import { endpointOf } from '../../../model/target-url.ts'
 import { endpoint } from './names.ts'
 import { deliveryOptions, presentOptions } from './options.ts'
+import { chosenTypes, presentChosen } from './types.ts'
 
 const instant = z.iso.datetime()
 const count = z.int().min(0)
@@ -22,6 +23,7 @@ export const hookResponse = z
     endpoint,
     event_type: z.string().meta({ description: 'The name that the webhook was registered with.' }),
     event_filter: z.string().nullable(),
+    chosen: chosenTypes,
     request_method: z.enum(requestMethods),
     headers: z
       .string()
@@ -44,6 +46,7 @@ export function presentHook(hook: HookDetails): z.infer<typeof hookResponse> {
     endpoint: endpointOf(hook.targetUrl),
     event_type: hook.eventType,
     event_filter: hook.eventFilter,
+    chosen: presentChosen(hook),
     request_method: hook.requestMethod,
     headers: hook.headers,
     enabled: hook.enabled,

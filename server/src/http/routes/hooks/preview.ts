@@ -13,6 +13,7 @@ import { namedHookResponse, type NamedWebhook, readNames } from './names.ts'
 import { position } from './filter-warnings.ts'
 import { readOptions } from './options.ts'
 import { hookParams } from './params.ts'
+import { requireTypes, sampleTypeOf } from './types.ts'
 import { createCommand, editCommand } from './webhook-curl.ts'
 
 const request = z
@@ -46,9 +47,9 @@ const warning = z.object({
   position,
 })
 
-const { target_url, event_type, request_method, ...others } = hookParams
+const { target_url, request_method, ...others } = hookParams
 
-const params = z.object({ target_url, event_type, request_method }).extend({
+const params = z.object({ target_url, request_method }).extend({
   ...z.object(others).partial().shape,
   hook_id: z.int32().positive().optional().meta({ description: 'Webhook to be changed.' }),
 })
@@ -73,12 +74,12 @@ export const previewWebhookOperation = scopedOperation('hooks:read', {
   async handle({ db, clock, hookLimits, eventTypes, baseUrl }, { caller, input }) {
     const { accountId } = caller
     const catalog = eventTypes.current()
-    rejectUnusedType(catalog, input.event_type)
+    const types = requireTypes(catalog, input)
+    rejectUnusedType(catalog, types.eventType)
     const requested: HookDefinition = {
       targetUrl: input.target_url,
-      eventType: input.event_type,
+      ...types,
       requestMethod: input.request_method,
-      eventFilter: input.event_filter || null,
       headers: input.headers ?? '',
     }
     const problems = findProblems(hookLimits, accountId, requested)
@@ -86,7 +87,7 @@ export const previewWebhookOperation = scopedOperation('hooks:read', {
     const names = await readNames(db, accountId, duplicates)
     const warnings = findWarnings(catalog, requested, names.all)
     if (problems.length > 0) return { problems, warnings, requests: null, curl: null }
-    const name = input.event_type === 'all' ? 'sms_mo' : input.event_type
+    const name = sampleTypeOf(types)
     const preview = {
       ...validateHook(hookLimits, accountId, requested),
       ...defaultOptions,

@@ -7,6 +7,7 @@ import { scopedOperation } from '../../operation/operation.ts'
 import { unknownType } from '../contract/params.ts'
 import { hookDisabled } from './disabled.ts'
 import { byId } from './params.ts'
+import { sampleTypeOf } from './types.ts'
 
 export const testWebhookOperation = scopedOperation('hooks', {
   id: 'testWebhook',
@@ -16,7 +17,8 @@ export const testWebhookOperation = scopedOperation('hooks', {
     'Sends a sample event through the normal delivery path to this webhook only, ignoring its filter. The request has the header `x-hookline-test: 1`. There is one attempt, and a failure does not affect the health of the webhook. While the circuit breaker is open, test events are still sent, one at a time, and a success closes the breaker.',
   params: byId.extend({
     event_type: z.string().optional().meta({
-      description: 'Event type, for webhooks of type `all` only. Default: `sms_mo`.',
+      description:
+        'Event type, for webhooks of type `all` only. Default: the first of its chosen types, or `sms_mo`.',
     }),
   }),
   response: z.object({
@@ -29,7 +31,7 @@ export const testWebhookOperation = scopedOperation('hooks', {
       throw unknownType('event_type', catalog.types)
     const hook = await readHook(db, vault, caller.accountId, input.id)
     if (!hook.enabled) throw hookDisabled(hook.id)
-    const name = hook.eventType === 'all' ? (input.event_type ?? 'sms_mo') : hook.eventType
+    const name = hook.eventType === 'all' ? (input.event_type ?? sampleTypeOf(hook)) : hook.eventType
     const type = typeOfName(name)
     if (input.event_type !== undefined && input.event_type !== type)
       throw new ApiError('parameterInvalid', `Webhook ${hook.id} receives events of type ${name} only.`)

@@ -1,0 +1,84 @@
+/** Event types of a webhook as parameters: one name, or a list of types that is stored as a filter. */
+import { z } from 'zod'
+import { ApiError } from '../../../model/errors.ts'
+import type { EventCatalog } from '../../../model/event-type/catalog.ts'
+import { isExpression } from '../../../model/filter/event-filter.ts'
+import { maxTypes, readTypeList, writeTypeList } from '../../../model/filter/type-list.ts'
+import type { HookDefinition } from '../../../model/hook.ts'
+import { eventType, unknownType } from '../contract/params.ts'
+
+export const typeParams = {
+  event_type: eventType.optional(),
+  event_types: z
+    .array(z.string())
+    .min(1)
+    .max(maxTypes, { error: `can have at most ${maxTypes} types` })
+    .optional()
+    .meta({
+      description:
+        'Several event types, instead of `event_type`. Stored as type `all` with a filter on `event.type`. `event_filter` can then only be an expression after `cel:`. Without `rcs_mo` and `rcs_dlr`, which are parts of a type.',
+    }),
+  event_filter: z.string().nullable().optional().meta({ description: 'Null or empty for no filter.' }),
+}
+
+export const chosenTypes = z
+  .object({ event_types: z.array(z.string()), event_filter: z.string().nullable() })
+  .nullable()
+  .meta({
+    description:
+      'The parameters `event_types` and `event_filter`, if the filter is such a list of types. Otherwise null.',
+  })
+
+export function presentChosen(
+  hook: Pick<HookDefinition, 'eventType' | 'eventFilter'>,
+): z.infer<typeof chosenTypes> {
+  const list = readTypeList(hook.eventType, hook.eventFilter)
+  return list === undefined ? null : { event_types: [...list.types], event_filter: list.filter }
+}
+
+type Input = z.infer<z.ZodObject<typeof typeParams>>
+type Types = Pick<HookDefinition, 'eventType' | 'eventFilter'>
+
+/** Returns the definition's type and filter, as far as the input has them. `current` is the webhook to be changed. */
+export function readTypes(catalog: EventCatalog, input: Input, current?: Types): Partial<Types> {
+  const { event_type: type, event_types: types } = input
+  const filter = input.event_filter === undefined ? undefined : input.event_filter || null
+  if (types === undefined)
+    return {
+      ...(type !== undefined && { eventType: type }),
+      ...(filter !== undefined && { eventFilter: filter }),
+    }
+  if (type !== undefined && type !== 'all')
+    throw new ApiError('parameterInvalid', 'Send either "event_type" or "event_types".', {
+      field: 'event_types',
+    })
+  const list = current && readTypeList(current.eventType, current.eventFilter)
+  // A webhook can keep removed types.
+  const isKnown = (name: string): boolean =>
+    catalog.types.includes(name) || list?.types.includes(name) === true
+  if (!types.every(isKnown)) throw unknownType('event_types', catalog.types)
+  const beside = filter === undefined ? (list?.filter ?? null) : filter
+  if (beside !== null && !isExpression(beside))
+    throw new ApiError(
+      'invalidFilter',
+      'With several event types, the filter must be an expression that starts with "cel:".',
+    )
+  const [first = '', ...others] = new Set(types)
+  if (others.length === 0) return { eventType: first, eventFilter: beside }
+  const written = writeTypeList({ types: [first, ...others], filter: beside })
+  // An expression that is invalid without the list is rejected as such, with the positions that the user sees.
+  return { eventType: 'all', eventFilter: readTypeList('all', written) === undefined ? beside : written }
+}
+
+/** For operations that need a type. */
+export function requireTypes(catalog: EventCatalog, input: Input): Types {
+  const { eventType: name, eventFilter = null } = readTypes(catalog, input)
+  if (name === undefined)
+    throw new ApiError('parameterMissing', 'Send "event_type" or "event_types".', { field: 'event_type' })
+  return { eventType: name, eventFilter }
+}
+
+/** The name whose sample stands for the events of a webhook. */
+export function sampleTypeOf({ eventType: name, eventFilter }: Types): string {
+  return name === 'all' ? (readTypeList(name, eventFilter)?.types[0] ?? 'sms_mo') : name
+}

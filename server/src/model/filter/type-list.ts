@@ -1,0 +1,50 @@
+/**
+ * Several event types for one hook: type `all` with a filter on the type, followed by the user's own expression if
+ * there is one. This is the only module that knows the form of such a filter. Pure.
+ *
+ *   cel:event.type in ["sms_mo", "dlr"]
+ *   cel:event.type in ["sms_mo", "dlr"] && (data.system == "4915123456789")
+ */
+import { parseExpression } from './check.ts'
+
+/** The types, and the filter beside them: null or an expression with its prefix. */
+export interface TypeList {
+  types: readonly string[]
+  filter: string | null
+}
+
+/** Lists in expressions have at most 64 elements. */
+export const maxTypes = 64
+
+const celPrefix = 'cel:'
+const form = /^cel:event\.type in \[("[a-z0-9_.]+"(?:, "[a-z0-9_.]+")*)\](?: && \(([^]+)\))?$/
+
+export function writeTypeList({ types, filter }: TypeList): string {
+  const list = `${celPrefix}event.type in [${types.map((type) => `"${type}"`).join(', ')}]`
+  return filter === null ? list : `${list} && (${filter.slice(celPrefix.length)})`
+}
+
+/** Returns undefined for every filter that `writeTypeList` would not write. */
+export function readTypeList(eventType: string, filter: string | null): TypeList | undefined {
+  const [, list, expression] = (eventType === 'all' && filter !== null && form.exec(filter)) || []
+  if (list === undefined) return undefined
+  const types = list.split(', ').map((text) => text.slice(1, -1))
+  if (new Set(types).size < types.length) return undefined
+  if (expression === undefined) return { types, filter: null }
+  return isExpression(expression) ? { types, filter: `${celPrefix}${expression}` } : undefined
+}
+
+/** `a) || (b` is none, although it is valid between the parentheses. */
+function isExpression(text: string): boolean {
+  try {
+    parseExpression(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether a hook can receive an event that another one receives too, as far as their types tell. */
+export function shareTypes(one: TypeList | undefined, other: TypeList | undefined): boolean {
+  return one === undefined || other === undefined || one.types.some((type) => other.types.includes(type))
+}
