@@ -375,7 +375,7 @@ describe('the event page', () => {
         },
       ]) {
         const delivery = page
-          .getByRole('region', { name: `Webhook ${hook.id}`, exact: true })
+          .getByRole('region', { name: hook.endpoint, exact: true })
           .getByRole('group', { name: 'Delivery' })
         await delivery.getByText(state, { exact: true }).waitFor()
         await delivery.getByText(message).first().waitFor()
@@ -404,7 +404,7 @@ describe('the event page', () => {
           message: 'The webhook was created after this event.',
         },
       ]) {
-        const item = unmatched.getByRole('listitem').filter({ hasText: `Webhook ${hook.id}` })
+        const item = unmatched.getByRole('listitem').filter({ hasText: hook.endpoint })
         for (const text of [verdict, message]) await item.getByText(text).first().waitFor()
       }
     })
@@ -415,7 +415,7 @@ describe('the event page', () => {
     async ({ viewport }) => {
       await detailClient.visit(viewport, async ({ page }) => {
         await page.goto(`/events/${detailEventId}`)
-        const fine = page.getByRole('region', { name: `Webhook ${hooks.fine.id}`, exact: true })
+        const fine = page.getByRole('region', { name: hooks.fine.endpoint, exact: true })
         await fine.getByRole('button', { name: /^Attempt 1 200/ }).click()
         for (const phase of ['DNS', 'Connect', 'TLS', 'Wait', 'Read', 'Total'])
           await fine
@@ -428,18 +428,18 @@ describe('the event page', () => {
         const response = fine.getByRole('group', { name: 'Response', exact: true })
         for (const text of ['Status 200', 'thank you']) await response.getByText(text).waitFor()
 
-        const waits = page.getByRole('region', { name: `Webhook ${hooks.waits.id}`, exact: true })
+        const waits = page.getByRole('region', { name: hooks.waits.endpoint, exact: true })
         await waits.getByText(/^(in \d+ (s|min)|now)/).waitFor()
         await waits.getByText('Check the logs of your server at this time').last().waitFor()
-        const tooLong = page.getByRole('region', { name: `Webhook ${hooks.tooLong.id}`, exact: true })
+        const tooLong = page.getByRole('region', { name: hooks.tooLong.endpoint, exact: true })
         await tooLong.getByText('Use POST or JSON for this webhook').waitFor()
         await tooLong.getByText('No request was sent', { exact: true }).waitFor()
         const timeline = page.getByRole('region', { name: 'Timeline' })
         for (const text of [
           'Accepted from test.',
           'Matched 5 webhooks.',
-          `Webhook ${hooks.fine.id}, attempt 1: Responded 200`,
-          `Webhook ${hooks.waits.id}: next attempt`,
+          `${hooks.fine.endpoint}, attempt 1: Responded 200`,
+          `${hooks.waits.endpoint}: next attempt`,
         ])
           await timeline.getByText(text).first().waitFor()
       })

@@ -71,7 +71,7 @@ test('a replay of one delivery, a selection or all search results sends exactly 
     await page.getByText('No replays yet').waitFor()
 
     await page.goto(`/events/${first}`)
-    const panel = page.getByRole('region', { name: `Webhook ${hook.id}`, exact: true })
+    const panel = page.getByRole('region', { name: hook.endpoint, exact: true })
     await panel.getByRole('button', { name: 'Replay…' }).click()
     const one = await startReplay(page, '1 delivery')
     await page.getByText('Done: 1 delivered, 0 failed.').first().waitFor()
@@ -135,7 +135,7 @@ test('a failed delivery that succeeds in a replay counts as delivered on every p
 
     await page.getByRole('link', { name: 'View event', exact: true }).click()
     const round = page
-      .getByRole('region', { name: `Webhook ${mended.id}`, exact: true })
+      .getByRole('region', { name: mended.endpoint, exact: true })
       .getByRole('group', { name: 'Round 2' })
     await round.getByText('Delivered', { exact: true }).waitFor()
     await page.goBack()

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ReceivedRequest } from '../../dev/receiver.ts'
+import { samples } from '../../server/src/model/sample-events.ts'
 import { desktop, screens } from './support/dashboard.ts'
 import { type Deliveries, type AccountClient, type TestHook, startDeliveries } from './support/deliveries.ts'
 
@@ -74,7 +75,7 @@ test.each(screens)(
   async ({ viewport }) => {
     await client.visit(viewport, async ({ page }) => {
       await page.goto('/webhooks/new')
-      await page.getByRole('button', { name: 'Headers', exact: true }).click()
+      await page.getByRole('button', { name: 'Description, headers and rate limit' }).click()
       await page.getByLabel('Event filter').selectOption('expression')
       for (const { field, wrong, error, right } of [
         {
@@ -194,7 +195,7 @@ test.each(['JSON', 'POST', 'GET'])('the %s preview equals the request of a test 
     await page.goto('/webhooks/new')
     await previewRequest(page).getByText('POST https://example.com/webhook').waitFor()
     await page.getByLabel('Endpoint URL').fill(url)
-    await page.getByRole('button', { name: 'Headers', exact: true }).click()
+    await page.getByRole('button', { name: 'Description, headers and rate limit' }).click()
     await page.getByLabel('Headers', { exact: true }).fill('X-Team: one\n')
     const form = page.getByRole('group', { name: 'Preview format' })
     await form.getByRole('button', { name: method }).click()
@@ -354,7 +355,7 @@ test('a duplicate webhook for the same URL and events shows a warning', async ()
     await page.goto('/webhooks/new')
     await page.getByLabel('Endpoint URL').fill(hook.url)
     const warning = page.getByText(
-      `Webhook ${hook.id} already sends such events to this URL. Your server would receive them twice.`,
+      `${hook.endpoint} already sends such events to this URL. Your server would receive them twice.`,
     )
     await warning.waitFor()
     await page.getByLabel('Event type').selectOption('dlr')
@@ -374,17 +375,17 @@ test.each(screens)(
       await page.goto(`/webhooks/${changed.id}/edit`)
       await page.getByLabel('Endpoint URL').fill(deliveries.receiver.url(path))
       await page.getByLabel('Request format').selectOption('POST')
-      await page.getByRole('button', { name: 'Headers and rate limit' }).click()
+      await page.getByRole('button', { name: 'Description, headers and rate limit' }).click()
       await page.getByLabel('Headers', { exact: true }).fill('X-Team: two')
       await page.getByLabel('Rate limit (per second)').fill('none')
-      await page.getByRole('button', { name: 'Headers and rate limit' }).click()
+      await page.getByRole('button', { name: 'Description, headers and rate limit' }).click()
       await page.getByLabel('Rate limit (per second)').waitFor({ state: 'hidden' })
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       // An error inside a closed section opens it.
       await page.getByText('Enter a whole number from 1 to 10,000').waitFor()
       await page.getByLabel('Rate limit (per second)').fill('7')
       await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await page.getByText(`Webhook ${changed.id} saved`).waitFor()
+      await page.getByText(`${changed.endpoint} saved`).waitFor()
       await page.reload()
       const settings = page.getByRole('region', { name: 'Settings' })
       for (const text of ['Form data (POST)', 'X-Team', '7 deliveries per second', changed.number])
@@ -399,5 +400,50 @@ test.each(screens)(
       'content-type': expect.stringContaining('application/x-www-form-urlencoded'),
     })
     expect(deliveries.receiver.at(changed.path)).toEqual([])
+  },
+)
+
+test.each(screens)(
+  'a named webhook for chosen types is created, shown and changed as a list, on $name',
+  async ({ viewport }) => {
+    const owner = await deliveries.createAccount()
+    const path = `/several-${viewport.width}`
+    const name = `Reports ${'and more '.repeat(21)}`.slice(0, 200).trim()
+    const types = (page: Page) => page.getByRole('group', { name: 'Chosen types' })
+    for (const type of ['sms_mo', 'dlr', 'tracking']) await owner.submitEvent(type, samples[type as 'dlr'][0])
+    await owner.visit(viewport, async ({ page }) => {
+      await page.goto('/webhooks/new')
+      await page.getByLabel('Name').fill(name)
+      await page.getByLabel('Endpoint URL').fill(deliveries.receiver.url(path))
+      await page.getByLabel('Event type').selectOption('one of several events')
+      await page.getByRole('button', { name: 'Create', exact: true }).click()
+      await page.getByText('Choose at least one event type.').waitFor()
+      for (const type of ['Delivery report', 'Inbound SMS']) await types(page).getByLabel(type).check()
+      await previewRequest(page).getByText('"webhook_event": "dlr"').waitFor()
+      await backtest(page).getByText('Matches 2 of your last 3 events.').waitFor()
+      await page.getByLabel('Event filter').selectOption('expression')
+      await page.getByLabel('Expression').fill('data.text != "no"')
+      await page
+        .getByText('event_filter=cel:event.type in ["dlr", "sms_mo"] && (data.text != "no")')
+        .waitFor()
+      await page.getByLabel('Event filter').selectOption('any')
+      await page.getByRole('button', { name: 'Create', exact: true }).click()
+      await page.getByText(`${name} created`).waitFor()
+      await page.getByText('Delivery report, Inbound SMS').first().waitFor()
+
+      await page.goto('/webhooks')
+      const row = page.getByRole('table', { name: 'Webhooks' }).getByRole('row').last()
+      for (const text of [name, 'Delivery report, Inbound SMS']) await row.getByText(text).waitFor()
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+      await row.getByRole('button', { name: 'Actions for' }).click()
+      await page.getByRole('menuitem', { name: 'Edit' }).click()
+      expect(await types(page).getByLabel('Inbound SMS').isChecked()).toBe(true)
+      await types(page).getByLabel('Delivery report').uncheck()
+      await page.getByLabel('Name').fill('')
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByText(`${path} saved`).waitFor()
+    })
+    const [saved] = (await owner.get('/api/hooks/health')).json.hooks
+    expect(saved.hook).toMatchObject({ name: null, event_type: 'sms_mo', event_filter: null, chosen: null })
   },
 )

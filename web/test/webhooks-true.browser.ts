@@ -47,9 +47,9 @@ async function newHook(path: string): Promise<{ client: AccountClient; hook: Tes
 }
 
 /** Disables a webhook from a list that hides disabled webhooks. */
-async function disable(page: Page, { id }: TestHook): Promise<void> {
+async function disable(page: Page, { endpoint }: TestHook): Promise<void> {
   await page.goto('/webhooks?state=idle')
-  await page.getByRole('button', { name: `Actions for webhook ${id}` }).click()
+  await page.getByRole('button', { name: `Actions for ${endpoint}`, exact: true }).click()
   await page.getByRole('menuitem', { name: 'Disable' }).click()
 }
 
@@ -199,11 +199,11 @@ describe('in a filtered list', () => {
     const { client, hook } = await newHook('/narrowed')
     await client.visit(desktop, async ({ page }) => {
       await disable(page, hook)
-      await page.getByText(`Webhook ${hook.id} disabled, new events are held`).waitFor()
+      await page.getByText(`${hook.endpoint} disabled, new events are held`).waitFor()
       expect(await page.locator(`a[href="/webhooks/${hook.id}"]`).count()).toBe(0)
       await page.getByRole('button', { name: 'Undo' }).press('Enter')
-      await page.getByText(`Webhook ${hook.id} enabled`).waitFor()
-      await page.getByText(`Webhook ${hook.id} disabled`).waitFor({ state: 'detached' })
+      await page.getByText(`${hook.endpoint} enabled`).waitFor()
+      await page.getByText(`${hook.endpoint} disabled`).waitFor({ state: 'detached' })
       await page.locator('h1:focus').waitFor()
       await page.locator(`a[href="/webhooks/${hook.id}"]`).waitFor()
       expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
@@ -218,7 +218,7 @@ describe('in a filtered list', () => {
       async ({ page }) => {
         await page.route('**/disable', (route) => route.abort('connectionrefused'))
         await disable(page, hook)
-        await page.getByText(`Failed to disable webhook ${hook.id}: Hookline is unreachable`).waitFor()
+        await page.getByText(`Failed to disable ${hook.endpoint}: Hookline is unreachable`).waitFor()
         await page.locator(`a[href="/webhooks/${hook.id}"]`).waitFor()
       },
       unreachable,
@@ -244,7 +244,7 @@ test('the enable dialog keeps its question about held events until the request f
     expect(await dialog.getByRole('radio').count()).toBe(2)
     expect(await dialog.getByText('No events on hold').count()).toBe(0)
     release()
-    await page.getByText(`Webhook ${hook.id} enabled, 1 held event dropped`).waitFor()
+    await page.getByText(`${hook.endpoint} enabled, 1 held event dropped`).waitFor()
   })
 })
 

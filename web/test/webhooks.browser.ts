@@ -54,8 +54,8 @@ function ids(...some: TestHook[]): number[] {
   return some.map(({ id }) => id)
 }
 
-async function choose(page: Page, { id }: TestHook, action: string): Promise<void> {
-  await page.getByRole('button', { name: `Actions for webhook ${id}` }).click()
+async function choose(page: Page, { endpoint }: TestHook, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${endpoint}`, exact: true }).click()
   await page.getByRole('menuitem', { name: action }).click()
 }
 
@@ -168,7 +168,7 @@ test.each([
     await client.visit(desktop, async ({ page }) => {
       await page.goto('/webhooks')
       await choose(page, hook, 'Disable')
-      await page.getByText(`Webhook ${hook.id} disabled, new events are held`).waitFor()
+      await page.getByText(`${hook.endpoint} disabled, new events are held`).waitFor()
       await rowOf(page, hook).getByText('Disabled').waitFor()
       const events = [await client.submitEventFor(hook), await client.submitEventFor(hook)]
       await client.waitForState(hook, 'held', 2)
@@ -182,7 +182,7 @@ test.each([
       await dialog.getByText('2 events on hold').waitFor()
       await dialog.getByRole('radio', { name: `${held} events` }).check()
       await dialog.getByRole('button', { name: 'Enable webhook' }).click()
-      await page.getByText(`Webhook ${hook.id} enabled, 2 held events ${outcome}`).waitFor()
+      await page.getByText(`${hook.endpoint} enabled, 2 held events ${outcome}`).waitFor()
       if (arrive > 0) await page.getByText('Done: 2 delivered').first().waitFor()
 
       await client.waitForState(hook, arrive > 0 ? 'delivered' : 'cancelled', 2)
@@ -202,7 +202,7 @@ test('disabling a webhook reports how many pending deliveries are on hold', asyn
     await page.goto(`/webhooks/${hook.id}`)
     await page.getByText(/^Failing\./).waitFor()
     await page.getByRole('button', { name: 'Disable' }).click()
-    await page.getByText(`Webhook ${hook.id} disabled, 1 delivery on hold`).waitFor()
+    await page.getByText(`${hook.endpoint} disabled, 1 delivery on hold`).waitFor()
     await page.getByRole('button', { name: 'Enable' }).waitFor()
     await page.getByText('You disabled this webhook. 1 event on hold.').waitFor()
   })
@@ -214,7 +214,7 @@ test.each(screens)('a webhook is deleted only after confirmation, on $name', asy
   await client.visit(viewport, async ({ page }) => {
     await page.goto('/webhooks')
     await choose(page, hook, 'Delete')
-    await page.getByRole('dialog', { name: `Delete webhook ${hook.id}?` }).waitFor()
+    await page.getByRole('dialog', { name: `Delete ${hook.endpoint}?` }).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect((await client.get(`/api/hooks/${hook.id}`)).status).toBe(200)
@@ -222,7 +222,7 @@ test.each(screens)('a webhook is deleted only after confirmation, on $name', asy
     await page.goto(`/webhooks/${hook.id}?tab=settings`)
     await page.getByRole('button', { name: 'Delete webhook' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click()
-    await page.getByText(`Webhook ${hook.id} deleted`).waitFor()
+    await page.getByText(`${hook.endpoint} deleted`).waitFor()
     await page.waitForURL('**/webhooks')
     await rowOf(page, kept).waitFor()
     expect(await rowOf(page, hook).count()).toBe(0)
@@ -241,7 +241,7 @@ test('a test event of every type arrives and shows the response', async () => {
   await client.visit(desktop, async ({ page }) => {
     await page.goto('/webhooks')
     await choose(page, hook, 'Send test event')
-    const dialog = page.getByRole('dialog', { name: `Send test event to webhook ${hook.id}` })
+    const dialog = page.getByRole('dialog', { name: `Send test event to ${hook.endpoint}` })
     const types = dialog.getByLabel('Event type')
     const offered = await types
       .getByRole('option')
@@ -449,8 +449,8 @@ test('the signing secret is revealed on request, and a rotated secret signs besi
       expect(verified).toMatchObject({ webhook_event: 'sms_mo' })
     }
     await page.goto('/account/audit?about=webhooks')
-    await page.getByText(/revealed the signing secret of “.+\/signed”/).waitFor()
-    await page.getByText(/rotated the signing secret of “.+\/signed”/).waitFor()
+    await page.getByText(`revealed the signing secret of “${hook.endpoint}”`).waitFor()
+    await page.getByText(`rotated the signing secret of “${hook.endpoint}”`).waitFor()
   })
 })
 

@@ -23,11 +23,14 @@ export type HookProblem = NonNullable<HookWithHealth['health']['problem']>
 /** Names of types that need no catalog: built-in types, `all` and parts of a type. */
 export type BuiltInType = keyof webhooks | 'all' | 'rcs_mo' | 'rcs_dlr'
 export type RequestMethod = Hook['request_method']
-/** Values of the webhook form. */
-export type HookValues = Pick<
-  Hook,
-  'target_url' | 'event_type' | 'event_filter' | 'request_method' | 'headers'
->
+/** Event types of a webhook as parameters: one type or a list. */
+export type HookTypes = { event_filter: string | null } & (
+  { event_type: string; event_types?: never } | { event_type?: never; event_types: string[] }
+)
+/** Everything that a user can set. */
+export type HookSettings = HookTypes &
+  DeliveryOptions &
+  Pick<Hook, 'name' | 'description' | 'target_url' | 'request_method' | 'headers' | 'max_per_second'>
 export type DeliveryOptions = Pick<Hook, 'form_fields' | 'retry_policy' | 'accept_header' | 'signature_url'>
 export type HookVersion = ResponseBody<'get', '/api/hooks/{id}/versions'>['versions'][number]
 export type FieldChange = HookVersion['changes'][number]

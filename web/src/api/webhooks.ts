@@ -4,12 +4,12 @@ import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-que
 import { client, queryClient } from './client.ts'
 import type {
   AttemptPage,
-  DeliveryOptions,
   Hook,
   HookDetail,
   HookRange,
+  HookSettings,
   HookStats,
-  HookValues,
+  HookTypes,
   HookWithHealth,
 } from './types.ts'
 
@@ -109,10 +109,7 @@ function isSameHook(id: number, query: { queryKey: readonly unknown[] } | undefi
 }
 
 /** Request preview and validation problems. Only the server validates. */
-export function previewQuery(
-  values: HookValues & DeliveryOptions & { max_per_second?: number | null },
-  hookId: number | undefined,
-) {
+export function previewQuery(values: HookSettings, hookId: number | undefined) {
   return queryOptions({
     queryKey: ['hook-preview', values, hookId],
     queryFn: ({ signal }) =>
@@ -127,14 +124,13 @@ export function previewQuery(
 
 const maxBacktested = 10_000
 
-export function filterBacktestQuery(eventType: string, filter: string | null, hookId: number | undefined) {
+export function filterBacktestQuery(types: HookTypes, hookId: number | undefined) {
   return queryOptions({
-    queryKey: ['filter-backtest', eventType, filter, hookId],
+    queryKey: ['filter-backtest', types, hookId],
     queryFn: ({ signal }) =>
       client.post('/api/hooks/backtest-filter', {
         body: {
-          event_type: eventType,
-          event_filter: filter,
+          ...types,
           limit: maxBacktested,
           ...(hookId !== undefined && { hook_id: hookId }),
         },
@@ -182,29 +178,16 @@ function optimistic<Values, Result>({ done, failed }: MutationCallbacks<Values, 
   }
 }
 
-interface NewWebhook {
-  values: HookValues
-  /** Null: the defaults. Registration has no delivery options, so a second call sets them. */
-  options: DeliveryOptions | null
-}
-
 export function useCreateWebhook() {
   return useMutation({
-    mutationFn: async ({ values: { event_filter, ...values }, options }: NewWebhook) => {
-      const body = { ...values, ...(event_filter !== null && { event_filter }) }
-      const created = await client.post('/api/hooks', { body })
-      // Saving again after an error here registers nothing new and sets the options.
-      if (options !== null) await client.post('/api/hooks/{id}', { path: { id: created.id }, body: options })
-      return created
-    },
+    mutationFn: (body: HookSettings) => client.post('/api/hooks/create', { body }),
     onSuccess: invalidateWebhooks,
   })
 }
 
 export function useChangeWebhook(id: number) {
   return useMutation({
-    mutationFn: (body: Partial<HookValues & DeliveryOptions> & { max_per_second?: number | null }) =>
-      client.post('/api/hooks/{id}', { path: { id }, body }),
+    mutationFn: (body: HookSettings) => client.post('/api/hooks/{id}', { path: { id }, body }),
     onSuccess: invalidateWebhooks,
   })
 }

@@ -1,5 +1,5 @@
 /** Names of event types, standalone and for use in sentences. */
-import type { BuiltInType } from '../api/types.ts'
+import type { BuiltInType, Hook } from '../api/types.ts'
 import { addedEventTypes } from '../lib/added-event-types.ts'
 import { textFor } from '../lib/text-for.ts'
 
@@ -32,6 +32,16 @@ const texts: Record<BuiltInType, EventTypeText> = {
   },
 }
 
+/** Choice of the form for a list of types. No type has such a name. */
+export const severalTypes = '(several)'
+
+const severalText: EventTypeText = {
+  name: 'Several types',
+  subject: 'one of several events',
+  verb: 'happens',
+  filterField: null,
+}
+
 interface NamedType {
   name: string
   /** Null for `all`. */
@@ -48,7 +58,21 @@ export function deliverableTypes(types: readonly NamedType[] | undefined): strin
   return types?.filter(({ name, type }) => name === type).map(({ name }) => name) ?? []
 }
 
+/** Names the types that a webhook receives: "Inbound SMS, Delivery report". */
+export function hookTypesText({ event_type: type, chosen }: Pick<Hook, 'event_type' | 'chosen'>): string {
+  return (chosen?.event_types ?? [type]).map((name) => eventTypeText(name).name).join(', ')
+}
+
+/** The filter without a list of types, which `hookTypesText` shows. */
+export function ownFilter({
+  event_filter: filter,
+  chosen,
+}: Pick<Hook, 'event_filter' | 'chosen'>): string | null {
+  return chosen === null ? filter : chosen.event_filter
+}
+
 export function eventTypeText(type: string): EventTypeText {
+  if (type === severalTypes) return severalText
   const added = addedEventTypes.get(type)
   const name = added?.label ?? type
   return textFor<string, EventTypeText>(texts, type, {

@@ -1,8 +1,7 @@
 /** How users read a webhook everywhere: by its name, or else by the host and path of its endpoint. */
-interface Named {
-  name: string | null
-  endpoint: string
-}
+import type { NamedWebhook } from '../api/types.ts'
+
+type Named = Pick<NamedWebhook, 'name' | 'endpoint'>
 
 /** Without a value, the webhook was deleted so long ago that nothing is stored about it. */
 export function webhookName(webhook: Named | null | undefined): string {

@@ -21,6 +21,8 @@ export interface TestHook {
   id: number
   path: string
   url: string
+  /** How the dashboard shows a webhook without a name. */
+  endpoint: string
   /** The webhook matches events to this number. */
   number: string
 }
@@ -129,7 +131,9 @@ async function createAccountClient({
       }
       const { json } = await post('/api/hooks', values)
       expect(json).toMatchObject({ success: true })
-      return { id: json.id, path, url: values.target_url, number }
+      const { host, pathname } = new URL(values.target_url)
+      const endpoint = `${host}${pathname === '/' ? '' : pathname}`
+      return { id: json.id, path, url: values.target_url, endpoint: endpoint.slice(0, 200), number }
     },
     submitEventFor: ({ number }, data = {}) =>
       submitEvents('sms_mo', {

@@ -1,5 +1,5 @@
 /** Columns of the webhook table. */
-import type { HookWithHealth } from '../../api/types.ts'
+import type { Hook, HookWithHealth } from '../../api/types.ts'
 import type { DialogRequest } from './actions/webhook-dialogs.tsx'
 import { WebhookMenu } from './actions/webhook-menu.tsx'
 import type { Column } from '../../ui/data/data-table.tsx'
@@ -10,7 +10,8 @@ import { StateBadge } from '../../ui/feedback/state-badge.tsx'
 import { Tag } from '../../ui/feedback/tag.tsx'
 import { RelativeTime } from '../../ui/time/relative-time.tsx'
 import { plural, formatNumber } from '../../lib/format-number.ts'
-import { eventTypeText } from '../../messages/event-types.ts'
+import { hookTypesText, ownFilter } from '../../messages/event-types.ts'
+import { webhookName } from '../../messages/webhook-name.ts'
 import { isFailingState, healthStateText, toneForRatio, describePending } from '../../messages/states.ts'
 import styles from './webhooks.module.css'
 
@@ -18,19 +19,10 @@ export function webhookColumns(
   openDialog: (request: DialogRequest) => void,
 ): readonly Column<HookWithHealth>[] {
   return [
-    { title: 'Endpoint', kind: 'main', cell: (webhook) => <Endpoint webhook={webhook} /> },
+    { title: 'Webhook', kind: 'main', cell: (webhook) => <Endpoint webhook={webhook} /> },
     {
       title: 'Event',
-      cell: ({ hook }) => (
-        <>
-          <span className={styles.event}>{eventTypeText(hook.event_type).name}</span>
-          {hook.event_filter !== null && (
-            <p className={styles.filter} title={hook.event_filter}>
-              {hook.event_filter}
-            </p>
-          )}
-        </>
-      ),
+      cell: ({ hook }) => <Events hook={hook} />,
     },
     { title: 'Method', cell: ({ hook }) => <Tag>{hook.request_method}</Tag> },
     { title: 'Success (24h)', cell: (webhook) => <SuccessRate webhook={webhook} /> },
@@ -52,13 +44,34 @@ export function webhookColumns(
   ]
 }
 
+function Events({ hook }: { hook: Hook }) {
+  const types = hookTypesText(hook)
+  const filter = ownFilter(hook)
+  return (
+    <>
+      <span className={styles.event} title={types}>
+        {types}
+      </span>
+      {filter !== null && (
+        <p className={styles.filter} title={filter}>
+          {filter}
+        </p>
+      )}
+    </>
+  )
+}
+
 function Endpoint({ webhook: { hook } }: { webhook: HookWithHealth }) {
   return (
     <>
       <TextLink className={styles.endpoint} to="/webhooks/$id" params={{ id: String(hook.id) }}>
-        <Mono text={hook.target_url} />
+        <bdi className={styles.name} title={webhookName(hook)}>
+          {webhookName(hook)}
+        </bdi>
       </TextLink>
-      <span className={styles.muted}>{hook.id}</span>
+      <div className={styles.endpoint}>
+        <Mono text={hook.target_url} />
+      </div>
     </>
   )
 }

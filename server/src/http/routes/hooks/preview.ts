@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { findProblems, validateHook } from '../../../hooks/validate-hook.ts'
 import { findDuplicates } from '../../../hooks/find-duplicates.ts'
@@ -14,7 +15,7 @@ import { position } from './filter-warnings.ts'
 import { readOptions } from './options.ts'
 import { hookParams } from './params.ts'
 import { requireTypes, sampleTypeOf } from './types.ts'
-import { createCommand, editCommand } from './webhook-curl.ts'
+import { createCommand, jsonCommand } from './webhook-curl.ts'
 
 const request = z
   .object({
@@ -112,7 +113,17 @@ function commandFor(
   { hook_id: hookId, ...values }: z.infer<typeof params>,
   requested: HookDefinition,
 ): string {
-  return hookId === undefined ? createCommand(baseUrl, requested) : editCommand(baseUrl, hookId, values)
+  if (hookId !== undefined) return jsonCommand(new URL(`/api/hooks/${hookId}`, baseUrl), values)
+  return isPlain(values)
+    ? createCommand(baseUrl, requested)
+    : jsonCommand(new URL('/api/hooks/create', baseUrl), values)
+}
+
+/** Whether `POST /api/hooks` can create the webhook: it has no settings beside its five values. */
+function isPlain(values: Omit<z.infer<typeof params>, 'hook_id'>): boolean {
+  const options = { ...defaultOptions, ...readOptions(values) }
+  const texts = [values.name, values.description, values.max_per_second]
+  return texts.every((value) => !value) && isDeepStrictEqual(options, defaultOptions)
 }
 
 type Warning = z.infer<typeof warning>

@@ -15,12 +15,9 @@ export function createCommand(baseUrl: URL, hook: HookDefinition): string {
   return command(new URL('/api/hooks', baseUrl), data)
 }
 
-/** `values`: the parameters of the edit call. */
-export function editCommand(baseUrl: URL, hookId: number, values: object): string {
-  return command(new URL(`/api/hooks/${hookId}`, baseUrl), [
-    "-H 'Content-Type: application/json'",
-    `-d ${shellQuote(JSON.stringify(values))}`,
-  ])
+/** For calls outside the contract, which accept JSON only. */
+export function jsonCommand(url: URL, values: object): string {
+  return command(url, ["-H 'Content-Type: application/json'", `-d ${shellQuote(JSON.stringify(values))}`])
 }
 
 function command(url: URL, options: readonly string[]): string {

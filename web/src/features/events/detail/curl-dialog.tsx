@@ -18,8 +18,8 @@ export function CurlDialog({ eventId, hookId, close }: CurlDialogProps) {
     <Dialog title="Copy as cURL" close={close} size="lg">
       <div className={dialog.body}>
         <p>
-          The command sends the current request of webhook {hookId} from your machine. It contains personal
-          data, so the audit log records your access.
+          The command sends the current request of the webhook from your machine. It contains personal data,
+          so the audit log records your access.
         </p>
         <ErrorNotice error={error} isChange={false} />
         {data === undefined ? (

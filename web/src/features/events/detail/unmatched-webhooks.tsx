@@ -6,6 +6,7 @@ import { Panel } from '../../../ui/layout/panel.tsx'
 import { StateBadge } from '../../../ui/feedback/state-badge.tsx'
 import { plural } from '../../../lib/format-number.ts'
 import { describeMatch, verdictText } from '../../../messages/match-results.ts'
+import { webhookName } from '../../../messages/webhook-name.ts'
 import styles from './event.module.css'
 
 interface UnmatchedWebhooksProps {
@@ -24,7 +25,7 @@ export function UnmatchedWebhooks({ event, hooks }: UnmatchedWebhooksProps) {
           <li key={hook.hook_id}>
             <div className={styles.unmatchedName}>
               <TextLink to="/webhooks/$id" params={{ id: String(hook.hook_id) }}>
-                Webhook {hook.hook_id}
+                <bdi>{webhookName(hook.webhook)}</bdi>
               </TextLink>
               <Mono text={hook.target_url} />
               <StateBadge tone="neutral" label={verdictText[hook.verdict]} />

@@ -16,6 +16,7 @@ import { useNow } from '../../../lib/use-now.ts'
 import { describeDelivery } from '../../../messages/deliveries.ts'
 import { describeMatch } from '../../../messages/match-results.ts'
 import { deliveryStateText } from '../../../messages/states.ts'
+import { webhookName } from '../../../messages/webhook-name.ts'
 import { CurlDialog } from './curl-dialog.tsx'
 import styles from './event.module.css'
 
@@ -32,7 +33,7 @@ export function WebhookDeliveries({ event, hook, isOnly, replay }: WebhookDelive
   const { hook_id: hookId, target_url: url, request_method: method, deliveries } = hook
   return (
     <Panel
-      title={`Webhook ${hookId}`}
+      title={webhookName(hook.webhook)}
       description={
         <span className={styles.description}>
           <Mono text={url} label="URL" />

@@ -5,6 +5,7 @@ import { ConfirmDanger } from '../../../ui/feedback/confirm-danger.tsx'
 import { Mono } from '../../../ui/data/mono.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { plural } from '../../../lib/format-number.ts'
+import { webhookName } from '../../../messages/webhook-name.ts'
 
 interface DeleteWebhookProps {
   webhook: HookWithHealth
@@ -17,11 +18,11 @@ export function DeleteWebhook({ webhook: { hook, health }, close, onDeleted }: D
   const pending = health.waiting + health.held
   return (
     <ConfirmDanger
-      title={`Delete webhook ${hook.id}?`}
+      title={`Delete ${webhookName(hook)}?`}
       action="Delete webhook"
       act={async () => {
         await remove.mutateAsync(hook)
-        toast(`Webhook ${hook.id} deleted`)
+        toast(`${webhookName(hook)} deleted`)
         onDeleted?.()
       }}
       close={close}

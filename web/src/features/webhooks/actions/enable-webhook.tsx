@@ -9,6 +9,7 @@ import dialog from '../../../ui/feedback/dialog.module.css'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { plural } from '../../../lib/format-number.ts'
+import { webhookName } from '../../../messages/webhook-name.ts'
 import { enabledMessage } from './enabled-message.ts'
 
 interface EnableWebhookProps {
@@ -33,7 +34,7 @@ export function EnableWebhook({ webhook: { hook, health }, close }: EnableWebhoo
     )
   }
   return (
-    <Dialog title={`Enable webhook ${hook.id}`} close={close} isBusy={enable.isPending}>
+    <Dialog title={`Enable ${webhookName(hook)}`} close={close} isBusy={enable.isPending}>
       <form className={dialog.body} onSubmit={submit}>
         {health.held === 0 ? (
           <p>No events on hold. Deliveries start with the next matching event.</p>

@@ -16,6 +16,7 @@ import { Notice } from '../../../ui/feedback/notice.tsx'
 import { useNow } from '../../../lib/use-now.ts'
 import { describeDelivery } from '../../../messages/deliveries.ts'
 import { deliverableTypes, eventTypeText } from '../../../messages/event-types.ts'
+import { webhookName } from '../../../messages/webhook-name.ts'
 import styles from './test-webhook.module.css'
 
 interface TestWebhookProps {
@@ -27,8 +28,9 @@ interface TestWebhookProps {
 
 export function TestWebhook({ hook, isSentImmediately, close }: TestWebhookProps) {
   const test = useTestWebhook()
-  const [type, setType] = useState('sms_mo')
-  const types = useQuery(eventTypesQuery).data
+  const allTypes = deliverableTypes(useQuery(eventTypesQuery).data)
+  const types = hook.chosen?.event_types ?? allTypes
+  const [type, setType] = useState(hook.chosen?.event_types[0] ?? 'sms_mo')
   const send = () => test.mutate({ id: hook.id, type: hook.event_type === 'all' ? type : undefined })
   const hasSent = useRef(false)
   useEffect(() => {
@@ -38,7 +40,7 @@ export function TestWebhook({ hook, isSentImmediately, close }: TestWebhookProps
   })
   const eventId = test.data?.event_id
   return (
-    <Dialog title={`Send test event to webhook ${hook.id}`} close={close} size="xl">
+    <Dialog title={`Send test event to ${webhookName(hook)}`} close={close} size="xl">
       <div className={dialog.body}>
         <div>
           <p>
@@ -53,7 +55,7 @@ export function TestWebhook({ hook, isSentImmediately, close }: TestWebhookProps
             label="Event type"
             value={type}
             onChange={(event) => setType(event.currentTarget.value)}
-            data={deliverableTypes(types).map((name) => ({ value: name, label: eventTypeText(name).name }))}
+            data={types.map((name) => ({ value: name, label: eventTypeText(name).name }))}
           />
         )}
         <ErrorNotice error={test.error} />

@@ -6,27 +6,28 @@ import { focusHeading } from '../../../lib/focus-heading.ts'
 import { toastWithAction, toast } from '../../../ui/feedback/toast.ts'
 import { plural } from '../../../lib/format-number.ts'
 import { describeError } from '../../../messages/errors.ts'
+import { webhookName } from '../../../messages/webhook-name.ts'
 import { enabledMessage } from './enabled-message.ts'
 
 export function useDisable(): (hook: Hook) => void {
   const enable = useEnableWebhook({
     done: (values, response) => toast(enabledMessage(values, response)),
-    failed: ({ id }, error) =>
-      toast(`Failed to enable webhook ${id}: ${describeError(error, true).title}`, 'danger'),
+    failed: (_values, error) =>
+      toast(`Failed to enable the webhook: ${describeError(error, true).title}`, 'danger'),
   })
   const disable = useDisableWebhook({
-    done: ({ id }, { waiting }) =>
+    done: ({ id }, { hook, waiting }) =>
       toastWithAction((close) => (
         <UndoToast
           close={close}
-          text={`Webhook ${id} disabled, ${
+          text={`${webhookName(hook)} disabled, ${
             waiting === 0 ? 'new events are held' : `${plural(waiting, 'delivery', 'deliveries')} on hold`
           }`}
           undo={() => enable.mutate({ id, held: 'deliver' })}
         />
       )),
-    failed: ({ id }, error) =>
-      toast(`Failed to disable webhook ${id}: ${describeError(error, true).title}`, 'danger'),
+    failed: (hook, error) =>
+      toast(`Failed to disable ${webhookName(hook)}: ${describeError(error, true).title}`, 'danger'),
   })
   return (hook) => disable.mutate(hook)
 }

@@ -13,8 +13,7 @@ interface RetryNow {
 export function useRetryNow(): RetryNow {
   const { mutate, isPending } = useRetryWebhook({
     done: (_hook, { started }) => toast(retryResultText[started]),
-    failed: ({ id }, error) =>
-      toast(`Failed to retry webhook ${id}: ${describeError(error, true).title}`, 'danger'),
+    failed: (_hook, error) => toast(`Failed to retry: ${describeError(error, true).title}`, 'danger'),
   })
   return { retry: (hook) => mutate(hook), isPending }
 }

@@ -11,6 +11,7 @@ import {
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { HookWithHealth } from '../../../api/types.ts'
+import { webhookName } from '../../../messages/webhook-name.ts'
 import type { DialogRequest } from './webhook-dialogs.tsx'
 import { useDisable } from './use-disable.tsx'
 import { useRetryNow } from './use-retry-now.ts'
@@ -27,7 +28,7 @@ export function WebhookMenu({ webhook, openDialog }: WebhookMenuProps) {
   return (
     <Menu position="bottom-end" width={200}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for webhook ${hook.id}`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${webhookName(hook)}`}>
           <IconDots size={18} />
         </ActionIcon>
       </Menu.Target>

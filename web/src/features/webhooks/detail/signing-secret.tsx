@@ -13,6 +13,7 @@ import { Panel } from '../../../ui/layout/panel.tsx'
 import { Secret } from '../../../ui/data/secret.tsx'
 import { RelativeTime } from '../../../ui/time/relative-time.tsx'
 import { verifySnippets } from '../../../messages/verify-snippets.ts'
+import { webhookName } from '../../../messages/webhook-name.ts'
 import styles from './webhook.module.css'
 
 export function SigningSecret({ detail }: { detail: HookDetail }) {
@@ -88,7 +89,7 @@ export function SigningSecret({ detail }: { detail: HookDetail }) {
       </div>
       {isOpen && (
         <ConfirmDanger
-          title={`Rotate secret for webhook ${hook.id}?`}
+          title={`Rotate secret for ${webhookName(hook)}?`}
           action="Rotate secret"
           act={async () => {
             view.reset()

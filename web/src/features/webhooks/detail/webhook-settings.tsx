@@ -6,7 +6,7 @@ import { Panel } from '../../../ui/layout/panel.tsx'
 import { RelativeTime } from '../../../ui/time/relative-time.tsx'
 import { plural } from '../../../lib/format-number.ts'
 import { describeOptions } from '../../../messages/delivery-options.ts'
-import { eventTypeText } from '../../../messages/event-types.ts'
+import { hookTypesText, ownFilter } from '../../../messages/event-types.ts'
 import { requestMethodText } from '../../../messages/request-methods.ts'
 import { parseHeaders } from '../../../lib/parse-headers.ts'
 import styles from './webhook.module.css'
@@ -14,7 +14,7 @@ import styles from './webhook.module.css'
 export function WebhookSettings({ detail: { hook } }: { detail: HookDetail }) {
   const headers = parseHeaders(hook.headers)
   const options = describeOptions(hook)
-  const { name } = eventTypeText(hook.event_type)
+  const filter = ownFilter(hook)
   return (
     <Panel
       title="Settings"
@@ -25,12 +25,21 @@ export function WebhookSettings({ detail: { hook } }: { detail: HookDetail }) {
       }
     >
       <dl className={styles.facts}>
-        <dt>Event type</dt>
+        {hook.description !== null && (
+          <>
+            <dt>Description</dt>
+            <dd className={styles.description}>
+              <bdi>{hook.description}</bdi>
+            </dd>
+          </>
+        )}
+        <dt>{hook.chosen === null ? 'Event type' : 'Event types'}</dt>
         <dd>
-          {name} <code className={styles.code}>{hook.event_type}</code>
+          {hookTypesText(hook)}
+          {hook.chosen === null && <code className={styles.code}>{hook.event_type}</code>}
         </dd>
         <dt>Filter</dt>
-        <dd>{hook.event_filter === null ? 'None (all events)' : <Mono text={hook.event_filter} />}</dd>
+        <dd>{filter === null ? 'None (all events)' : <Mono text={filter} />}</dd>
         <dt>Format</dt>
         <dd>{requestMethodText[hook.request_method].label}</dd>
         <dt>Custom headers</dt>

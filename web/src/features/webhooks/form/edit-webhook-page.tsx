@@ -11,7 +11,8 @@ import { PageHeader } from '../../../ui/layout/page-header.tsx'
 import { Panel } from '../../../ui/layout/panel.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { describeProblem } from '../../../messages/deliveries.ts'
-import { toFormValues, limitOf, optionsOf, toApiInput } from './form-values.ts'
+import { webhookName } from '../../../messages/webhook-name.ts'
+import { toFormValues, toApiInput } from './form-values.ts'
 import { WebhookForm } from './webhook-form.tsx'
 import styles from './webhook-form.module.css'
 
@@ -24,10 +25,10 @@ export function EditWebhookPage() {
   return (
     <>
       <TextLink to="/webhooks/$id" params={{ id }} className={styles.back}>
-        ← Webhook {id}
+        ← {detail.data === undefined ? 'Webhook' : webhookName(detail.data.hook)}
       </TextLink>
       <PageHeader
-        title={`Edit webhook ${id}`}
+        title={detail.data === undefined ? 'Edit webhook' : `Edit ${webhookName(detail.data.hook)}`}
         description="Changes apply to every later attempt, including pending deliveries"
       />
       {detail.data?.health.problem != null && (
@@ -63,15 +64,12 @@ function Edit({ hook }: { hook: Hook }) {
         </ButtonLink>
       }
       save={(values, thenTest) =>
-        change.mutate(
-          { ...toApiInput(values), ...optionsOf(values), max_per_second: limitOf(values) },
-          {
-            onSuccess() {
-              toast(`Webhook ${hook.id} saved`)
-              void navigate({ to: '/webhooks/$id', params, state: thenTest ? { shouldSendTest: true } : {} })
-            },
+        change.mutate(toApiInput(values), {
+          onSuccess({ hook: saved }) {
+            toast(`${webhookName(saved)} saved`)
+            void navigate({ to: '/webhooks/$id', params, state: thenTest ? { shouldSendTest: true } : {} })
           },
-        )
+        })
       }
     />
   )

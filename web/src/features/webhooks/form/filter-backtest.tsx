@@ -12,7 +12,7 @@ import { RelativeTime } from '../../../ui/time/relative-time.tsx'
 import { plural, formatNumber } from '../../../lib/format-number.ts'
 import { formatPercent } from '../../../lib/format-duration.ts'
 import { eventTypeText } from '../../../messages/event-types.ts'
-import { filterOf, type FormValues } from './form-values.ts'
+import { type FormValues, typesOf } from './form-values.ts'
 import styles from './webhook-form.module.css'
 
 interface FilterBacktestProps {
@@ -26,7 +26,7 @@ interface FilterBacktestProps {
 
 export function FilterBacktest({ values, hookId, isValidated, isInvalid }: FilterBacktestProps) {
   const backtest = useQuery({
-    ...filterBacktestQuery(values.eventType, filterOf(values), hookId),
+    ...filterBacktestQuery(typesOf(values), hookId),
     enabled: isValidated && !isInvalid,
   })
   const result = isInvalid || backtest.isError ? undefined : backtest.data

@@ -1,10 +1,16 @@
 /** Values of the webhook form and their conversion from and to the API. */
-import type { DeliveryOptions, Hook, HookValues, RequestMethod } from '../../../api/types.ts'
+import type { DeliveryOptions, Hook, HookSettings, HookTypes, RequestMethod } from '../../../api/types.ts'
+import { ownFilter, severalTypes } from '../../../messages/event-types.ts'
 
 export type FilterKind = 'any' | 'values' | 'expression'
 
 export interface FormValues {
+  name: string
+  description: string
+  /** A type, or `severalTypes`. */
   eventType: string
+  /** The types of `severalTypes`. */
+  eventTypes: string[]
   filterKind: FilterKind
   /** Comma-separated numbers or agents, or an expression without its prefix. */
   filter: string
@@ -22,7 +28,10 @@ export interface FormValues {
 export const expressionPrefix = 'cel:'
 
 export const emptyForm: FormValues = {
+  name: '',
+  description: '',
   eventType: 'sms_mo',
+  eventTypes: [],
   filterKind: 'any',
   filter: '',
   method: 'JSON',
@@ -36,10 +45,13 @@ export const emptyForm: FormValues = {
 }
 
 export function toFormValues(hook: Hook): FormValues {
-  const filter = hook.event_filter ?? ''
+  const filter = ownFilter(hook) ?? ''
   const isExpression = filter.startsWith(expressionPrefix)
   return {
-    eventType: hook.event_type,
+    name: hook.name ?? '',
+    description: hook.description ?? '',
+    eventType: hook.chosen === null ? hook.event_type : severalTypes,
+    eventTypes: hook.chosen?.event_types ?? [],
     filterKind: isExpression ? 'expression' : filter === '' ? 'any' : 'values',
     filter: isExpression ? filter.slice(expressionPrefix.length) : filter,
     method: hook.request_method,
@@ -83,17 +95,30 @@ export function pluralOf(filterField: string | null): string {
   return `${filterField?.split(' ')[0] ?? 'number'}s`
 }
 
-export function toApiInput(values: FormValues): HookValues {
+export function typesOf(values: FormValues): HookTypes {
+  const { eventType, eventTypes } = values
+  const event_filter = filterOf(values)
+  if (eventType !== severalTypes) return { event_type: eventType, event_filter }
+  // Until a type is chosen, the preview shows any event.
+  return eventTypes.length === 0
+    ? { event_type: 'all', event_filter }
+    : { event_types: eventTypes, event_filter }
+}
+
+export function toApiInput(values: FormValues): HookSettings {
   return {
+    ...typesOf(values),
+    ...optionsOf(values),
+    name: values.name.trim() || null,
+    description: values.description.trim() || null,
     target_url: values.targetUrl.trim(),
-    event_type: values.eventType,
-    event_filter: filterOf(values),
     request_method: values.method,
     headers: values.headers.trim() === '' ? '' : values.headers.replaceAll(/\n+$/g, ''),
+    max_per_second: values.maxPerSecond.trim() === '' ? null : Number(values.maxPerSecond),
   }
 }
 
-export function optionsOf(values: FormValues): DeliveryOptions {
+function optionsOf(values: FormValues): DeliveryOptions {
   return {
     form_fields: values.formFields,
     retry_policy: values.retryPolicy,
@@ -111,13 +136,12 @@ export function isLimitValid({ maxPerSecond }: FormValues): boolean {
   return /^([1-9]\d{0,3}|10000)?$/.test(maxPerSecond.trim())
 }
 
-export function limitOf({ maxPerSecond }: FormValues): number | null {
-  return maxPerSecond.trim() === '' ? null : Number(maxPerSecond)
-}
-
 /** Maps API fields to form fields, so each problem appears beside its field. */
 export const fieldOf: Record<string, keyof FormValues> = {
+  name: 'name',
+  description: 'description',
   target_url: 'targetUrl',
+  event_types: 'eventTypes',
   event_filter: 'filter',
   headers: 'headers',
   max_per_second: 'maxPerSecond',

@@ -4,7 +4,8 @@ import { useCreateWebhook } from '../../../api/webhooks.ts'
 import { ButtonLink, TextLink } from '../../../ui/layout/links.tsx'
 import { PageHeader } from '../../../ui/layout/page-header.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
-import { emptyForm, hasOptions, optionsOf, toApiInput } from './form-values.ts'
+import { webhookName } from '../../../messages/webhook-name.ts'
+import { emptyForm, toApiInput } from './form-values.ts'
 import { WebhookForm } from './webhook-form.tsx'
 import styles from './webhook-form.module.css'
 
@@ -30,19 +31,16 @@ export function NewWebhookPage() {
           </ButtonLink>
         }
         save={(values, thenTest) =>
-          create.mutate(
-            { values: toApiInput(values), options: hasOptions(values) ? optionsOf(values) : null },
-            {
-              onSuccess({ id }) {
-                toast(`Webhook ${id} created`)
-                void navigate({
-                  to: '/webhooks/$id',
-                  params: { id: String(id) },
-                  state: thenTest ? { shouldSendTest: true } : {},
-                })
-              },
+          create.mutate(toApiInput(values), {
+            onSuccess({ hook }) {
+              toast(`${webhookName(hook)} created`)
+              void navigate({
+                to: '/webhooks/$id',
+                params: { id: String(hook.id) },
+                state: thenTest ? { shouldSendTest: true } : {},
+              })
             },
-          )
+          })
         }
       />
     </>

@@ -15,17 +15,11 @@ interface RequestPreviewProps {
   /** Whether the preview uses an example URL because the user has not entered one. */
   isExample: boolean
   isNew: boolean
-  /** Whether the webhook has delivery options, which registration cannot set. */
-  hasOptions: boolean
 }
 
 export function RequestPreview(props: RequestPreviewProps) {
-  const { preview, method, choose, isExample, isNew, hasOptions } = props
+  const { preview, method, choose, isExample, isNew } = props
   const request = preview?.requests?.[method]
-  const createText = hasOptions
-    ? 'Creates the webhook without delivery options. Set them with POST /api/hooks/{id}.'
-    : 'Creates the same webhook from a shell'
-  const commandText = isNew ? createText : 'Makes the same change from a shell'
   return (
     <>
       <Panel
@@ -73,7 +67,10 @@ export function RequestPreview(props: RequestPreviewProps) {
           )}
         </div>
       </Panel>
-      <Panel title={isNew ? 'Create with the API' : 'Edit with the API'} description={commandText}>
+      <Panel
+        title={isNew ? 'Create with the API' : 'Edit with the API'}
+        description={isNew ? 'Creates the same webhook from a shell' : 'Makes the same change from a shell'}
+      >
         {preview === undefined && <Skeleton height={96} />}
         {preview?.curl === null && <p className={styles.empty}>Fix the errors to see the command.</p>}
         {typeof preview?.curl === 'string' && <CodeBlock label="command" text={preview.curl} />}

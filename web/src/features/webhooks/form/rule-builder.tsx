@@ -3,11 +3,12 @@ import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { eventTypesQuery } from '../../../api/client.ts'
 import type { Preview } from '../../../api/types.ts'
-import { eventTypeText, hookTypes } from '../../../messages/event-types.ts'
+import { deliverableTypes, eventTypeText, hookTypes, severalTypes } from '../../../messages/event-types.ts'
 import { requestMethods, requestMethodText } from '../../../messages/request-methods.ts'
 import { TextLink } from '../../../ui/layout/links.tsx'
 import { FilterField } from './filter-field.tsx'
 import { type FilterKind, type FormValues, pluralOf } from './form-values.ts'
+import { TypeList } from './type-list.tsx'
 import { UrlField } from './url-field.tsx'
 import styles from './webhook-form.module.css'
 
@@ -19,7 +20,8 @@ interface RuleBuilderProps {
 
 export function RuleBuilder({ fields, problemOf }: RuleBuilderProps) {
   const { eventType, filterKind } = fields.values
-  const types = hookTypes(useQuery(eventTypesQuery).data, eventType)
+  const catalog = useQuery(eventTypesQuery).data
+  const types = [...new Set([...hookTypes(catalog, eventType), severalTypes])]
   const { verb } = eventTypeText(eventType)
   return (
     <>
@@ -29,7 +31,11 @@ export function RuleBuilder({ fields, problemOf }: RuleBuilderProps) {
           label="Event type"
           value={eventType}
           choices={types.map((type) => ({ value: type, title: eventTypeText(type).subject }))}
-          choose={(value) => fields.setFieldValue('eventType', value)}
+          choose={(value) => {
+            fields.setFieldValue('eventType', value)
+            // A list of types has only expressions beside it.
+            if (value === severalTypes && filterKind === 'values') fields.setFieldValue('filterKind', 'any')
+          }}
         />{' '}
         <span>{verb} for</span>{' '}
         <InlineSelect
@@ -56,6 +62,7 @@ export function RuleBuilder({ fields, problemOf }: RuleBuilderProps) {
         </TextLink>
       )}
       <UrlField fields={fields} problem={problemOf('targetUrl')} />
+      {eventType === severalTypes && <TypeList fields={fields} types={deliverableTypes(catalog)} />}
       <FilterField fields={fields} problem={problemOf('filter')} />
     </>
   )

@@ -12,20 +12,10 @@ import form from '../../../ui/form/form.module.css'
 import { Notice } from '../../../ui/feedback/notice.tsx'
 import { useFieldError } from '../../../ui/form/use-field-error.ts'
 import { Panel } from '../../../ui/layout/panel.tsx'
-import { eventTypeText } from '../../../messages/event-types.ts'
+import { eventTypeText, severalTypes } from '../../../messages/event-types.ts'
 import { describeWarning } from '../../../messages/webhook-warnings.ts'
 import { DeliveryOptions } from './delivery-options.tsx'
-import {
-  fieldOf,
-  filterOf,
-  findNonNumber,
-  type FormValues,
-  hasOptions,
-  isLimitValid,
-  limitOf,
-  optionsOf,
-  toApiInput,
-} from './form-values.ts'
+import { fieldOf, filterOf, findNonNumber, type FormValues, isLimitValid, toApiInput } from './form-values.ts'
 import { FilterBacktest } from './filter-backtest.tsx'
 import { RequestPreview } from './request-preview.tsx'
 import { RuleBuilder } from './rule-builder.tsx'
@@ -43,6 +33,8 @@ interface WebhookFormProps {
 }
 
 const debounceMs = 350
+const maxNameLength = 200
+const maxDescriptionLength = 1_000
 const exampleUrl = 'https://example.com/webhook'
 
 export function WebhookForm(props: WebhookFormProps) {
@@ -50,6 +42,8 @@ export function WebhookForm(props: WebhookFormProps) {
   const fields = useForm<FormValues>({
     initialValues: initial,
     validate: {
+      eventTypes: (value, { eventType }) =>
+        eventType === severalTypes && value.length === 0 ? 'Choose at least one event type.' : null,
       targetUrl: (value) => (value.trim() === '' ? 'Enter an endpoint URL.' : null),
       filter: (_value, values) => validateFilter(values, initial),
       maxPerSecond: (_, values) =>
@@ -72,6 +66,14 @@ export function WebhookForm(props: WebhookFormProps) {
       >
         <Panel>
           <div className={form.wide}>
+            <TextInput
+              label="Name"
+              description="Optional. Shown instead of the endpoint."
+              placeholder="Orders to CRM"
+              maxLength={maxNameLength}
+              autoComplete="off"
+              {...fields.getInputProps('name')}
+            />
             <RuleBuilder fields={fields} problemOf={problemOf} />
             {!isStale &&
               preview?.warnings.map((warning) => (
@@ -83,11 +85,23 @@ export function WebhookForm(props: WebhookFormProps) {
                 />
               ))}
             <Disclosure
-              summary={hookId === undefined ? 'Headers' : 'Headers and rate limit'}
+              summary="Description, headers and rate limit"
               isInitiallyOpen={hasAdvancedValues(initial)}
-              isForcedOpen={headersError !== undefined || fields.errors.maxPerSecond !== undefined}
+              isForcedOpen={
+                headersError !== undefined ||
+                fields.errors.maxPerSecond !== undefined ||
+                fields.errors.description !== undefined
+              }
             >
               <div className={form.wide}>
+                <Textarea
+                  label="Description"
+                  autosize
+                  minRows={2}
+                  maxRows={8}
+                  maxLength={maxDescriptionLength}
+                  {...fields.getInputProps('description')}
+                />
                 <Textarea
                   label="Headers"
                   description="One per line, sent with every request. Encrypted at rest and masked elsewhere."
@@ -99,15 +113,13 @@ export function WebhookForm(props: WebhookFormProps) {
                   {...fields.getInputProps('headers')}
                   error={headersError}
                 />
-                {hookId !== undefined && (
-                  <TextInput
-                    label="Rate limit (per second)"
-                    description="Leave empty for no limit"
-                    inputMode="numeric"
-                    className={styles.short ?? ''}
-                    {...fields.getInputProps('maxPerSecond')}
-                  />
-                )}
+                <TextInput
+                  label="Rate limit (per second)"
+                  description="Leave empty for no limit"
+                  inputMode="numeric"
+                  className={styles.short ?? ''}
+                  {...fields.getInputProps('maxPerSecond')}
+                />
               </div>
             </Disclosure>
             <DeliveryOptions fields={fields} initial={initial} />
@@ -137,7 +149,6 @@ export function WebhookForm(props: WebhookFormProps) {
           choose={(method) => fields.setFieldValue('method', method)}
           isExample={fields.values.targetUrl.trim() === ''}
           isNew={hookId === undefined}
-          hasOptions={hasOptions(fields.values)}
         />
       </div>
     </div>
@@ -168,8 +179,8 @@ function isTestSubmit(event: FormEvent<HTMLFormElement> | undefined): boolean {
   return submitter instanceof HTMLButtonElement && submitter.value === 'test'
 }
 
-function hasAdvancedValues({ headers, maxPerSecond }: FormValues): boolean {
-  return headers !== '' || maxPerSecond !== ''
+function hasAdvancedValues({ description, headers, maxPerSecond }: FormValues): boolean {
+  return description !== '' || headers !== '' || maxPerSecond !== ''
 }
 
 /** Fetches the preview of the values once the user stops typing. */
@@ -177,8 +188,7 @@ function usePreview(values: FormValues, hookId: number | undefined) {
   const input = toApiInput(values)
   const requested = JSON.stringify({
     ...input,
-    ...optionsOf(values),
-    ...(isLimitValid(values) && { max_per_second: limitOf(values) }),
+    max_per_second: isLimitValid(values) ? input.max_per_second : null,
     target_url: input.target_url || exampleUrl,
   })
   const [debounced] = useDebouncedValue(requested, debounceMs)
