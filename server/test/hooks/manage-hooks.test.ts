@@ -637,6 +637,18 @@ test('the curl command of the preview creates or edits the webhook with any valu
     event_type: 'dlr',
     event_filter: null,
   })
+
+  const named = { ...options, name: "it's named", headers: 'X-Team: one' }
+  const { hook: own } = await runCommandFor({
+    ...hook,
+    ...named,
+    event_types: ['dlr', 'rcs'],
+    event_type: 'all',
+  })
+  expect(own).toMatchObject({
+    ...named,
+    chosen: { event_types: ['dlr', 'rcs'], event_filter: hook.event_filter },
+  })
 })
 
 test('attempts are listed newest first, also if a newer event was attempted earlier', async () => {
