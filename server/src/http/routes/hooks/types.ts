@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../../model/errors.ts'
 import type { EventCatalog } from '../../../model/event-type/catalog.ts'
-import { isExpression } from '../../../model/filter/event-filter.ts'
+import { isExpression, validateFilter } from '../../../model/filter/event-filter.ts'
 import { maxTypes, readTypeList, writeTypeList } from '../../../model/filter/type-list.ts'
 import type { HookDefinition } from '../../../model/hook.ts'
 import { eventType, unknownType } from '../contract/params.ts'
@@ -65,9 +65,20 @@ export function readTypes(catalog: EventCatalog, input: Input, current?: Types):
     )
   const [first = '', ...others] = new Set(types)
   if (others.length === 0) return { eventType: first, eventFilter: beside }
-  const written = writeTypeList({ types: [first, ...others], filter: beside })
   // An expression that is invalid without the list is rejected as such, with the positions that the user sees.
-  return { eventType: 'all', eventFilter: readTypeList('all', written) === undefined ? beside : written }
+  if (beside !== null && !isValid(beside)) return { eventType: 'all', eventFilter: beside }
+  return { eventType: 'all', eventFilter: writeTypeList({ types: [first, ...others], filter: beside }) }
+}
+
+/** The size is checked with the list. */
+function isValid(filter: string): boolean {
+  try {
+    validateFilter(filter, Infinity)
+    return true
+  } catch (error) {
+    if (error instanceof ApiError) return false
+    throw error
+  }
 }
 
 /** For operations that need a type. */
