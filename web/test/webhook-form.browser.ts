@@ -403,13 +403,16 @@ test.each(screens)(
   },
 )
 
+function typeList(page: Page) {
+  return page.getByRole('group', { name: 'Chosen types' })
+}
+
 test.each(screens)(
   'a named webhook for chosen types is created, shown and changed as a list, on $name',
   async ({ viewport }) => {
     const owner = await deliveries.createAccount()
     const path = `/several-${viewport.width}`
     const name = `Reports ${'and more '.repeat(21)}`.slice(0, 200).trim()
-    const types = (page: Page) => page.getByRole('group', { name: 'Chosen types' })
     for (const type of ['sms_mo', 'dlr', 'tracking']) await owner.submitEvent(type, samples[type as 'dlr'][0])
     await owner.visit(viewport, async ({ page }) => {
       await page.goto('/webhooks/new')
@@ -418,7 +421,7 @@ test.each(screens)(
       await page.getByLabel('Event type').selectOption('one of several events')
       await page.getByRole('button', { name: 'Create', exact: true }).click()
       await page.getByText('Choose at least one event type.').waitFor()
-      for (const type of ['Delivery report', 'Inbound SMS']) await types(page).getByLabel(type).check()
+      for (const type of ['Delivery report', 'Inbound SMS']) await typeList(page).getByLabel(type).check()
       await previewRequest(page).getByText('"webhook_event": "dlr"').waitFor()
       await backtest(page).getByText('Matches 2 of your last 3 events.').waitFor()
       await page.getByLabel('Event filter').selectOption('expression')
@@ -437,8 +440,8 @@ test.each(screens)(
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
       await row.getByRole('button', { name: 'Actions for' }).click()
       await page.getByRole('menuitem', { name: 'Edit' }).click()
-      expect(await types(page).getByLabel('Inbound SMS').isChecked()).toBe(true)
-      await types(page).getByLabel('Delivery report').uncheck()
+      expect(await typeList(page).getByLabel('Inbound SMS').isChecked()).toBe(true)
+      await typeList(page).getByLabel('Delivery report').uncheck()
       await page.getByLabel('Name').fill('')
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByText(`${path} saved`).waitFor()

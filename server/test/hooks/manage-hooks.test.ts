@@ -765,7 +765,7 @@ test('a webhook with several chosen types receives exactly these, and shows them
   const received = () =>
     receiver.requests
       .filter(({ url }) => url === path)
-      .map(({ body }) => JSON.parse(body).webhook_event)
+      .map(({ body }): string => JSON.parse(body).webhook_event)
       .toSorted()
   await submit()
   await expect.poll(received, { timeout: 30_000 }).toEqual(['dlr', 'sms_mo'])
