@@ -475,3 +475,34 @@ test.each(screens)(
     })
   },
 )
+
+test('every page shows webhooks by name or endpoint, never by id alone', async () => {
+  const owner = await deliveries.createAccount()
+  const named = await owner.createHook('/broken/named')
+  const unnamed = await owner.createHook('/unnamed', { event_filter: named.number })
+  const name = 'Orders to CRM'
+  await owner.post(`/api/hooks/${named.id}`, { name })
+  const event = await owner.submitEventFor(named)
+  await owner.waitForState(unnamed, 'delivered', 1)
+  await deliveries.receiver.until(() => deliveries.receiver.at(named.path).length > 0)
+  const selection = { deliveries: [{ event_id: event, hook_id: unnamed.id }] }
+  const { replay } = (await owner.post('/api/replays', { selection })).json
+  await owner.post(`/api/hooks/${unnamed.id}/secret`)
+  await owner.visit(desktop, async ({ page }) => {
+    for (const [path, ...texts] of [
+      ['/', name],
+      ['/webhooks', name, unnamed.endpoint],
+      [`/webhooks/${named.id}`, name],
+      [`/webhooks/${unnamed.id}/edit`, unnamed.endpoint],
+      ['/events', name, unnamed.endpoint],
+      [`/events/${event}`, name, unnamed.endpoint],
+      ['/replays', unnamed.endpoint],
+      [`/replays/${replay.id}`, unnamed.endpoint],
+      ['/account/audit?about=webhooks', unnamed.endpoint],
+    ] as const) {
+      await page.goto(path)
+      for (const text of texts) await page.getByText(text).first().waitFor()
+      expect(await page.locator('body').innerText(), path).not.toMatch(/\bwebhook \d+\b/i)
+    }
+  })
+})

@@ -3,6 +3,7 @@ import type { Database, Trx } from '../db/database.ts'
 import { ApiError } from '../model/errors.ts'
 import type { DeliveryOptions } from '../model/delivery-options.ts'
 import type { HookDefinition, HookTexts } from '../model/hook.ts'
+import { endpointOf } from '../model/target-url.ts'
 import { createHookSecret, sealHookSecret } from '../vault/signing-secrets.ts'
 import type { Vault } from '../vault/vault.ts'
 import { changeHooks, type HookChange } from './change-hooks.ts'
@@ -94,8 +95,8 @@ async function insertHook(
   return created.id
 }
 
-export function hookExists({ id, name }: Pick<HookRecord, 'id' | 'name'>): ApiError {
-  const webhook = name === null ? `Webhook ${id}` : `Webhook ${id} (${name})`
+export function hookExists({ id, name, targetUrl }: HookRecord): ApiError {
+  const webhook = `Webhook ${id} (${name ?? endpointOf(targetUrl)})`
   return new ApiError('hookExists', `${webhook} already has this URL, type, method, filter and headers.`, {
     details: { ids: [id] },
   })

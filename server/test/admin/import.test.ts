@@ -838,6 +838,8 @@ describe('an export', () => {
       form_fields: 'flat',
       accept_header: true,
       signature_url: 'complete',
+      name: 'Orders 🛒',
+      description: 'To the CRM\nof the shop',
     },
     { ...hook, account_id: 9, id: 3, event_filter: 'cel:data.text.contains("\\n")', request_method: 'JSON' },
   ]
