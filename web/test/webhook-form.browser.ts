@@ -230,7 +230,7 @@ test('delivery options are collapsed, previewed, saved with a new webhook and sh
     await page.getByLabel('Send Accept header').check()
     await previewRequest(page).getByText('accept', { exact: true }).waitFor()
     await previewRequest(page).getByText('data%5Bsender%5D').waitFor({ state: 'detached' })
-    await page.getByText('Creates the webhook without delivery options.').waitFor()
+    await page.getByText('/api/hooks/create').waitFor()
     const previewed = await asPreviewed(page)
 
     await page.getByRole('button', { name: 'Create and test' }).click()
@@ -385,7 +385,7 @@ test.each(screens)(
       await page.getByText('Enter a whole number from 1 to 10,000').waitFor()
       await page.getByLabel('Rate limit (per second)').fill('7')
       await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await page.getByText(`${changed.endpoint} saved`).waitFor()
+      await page.getByText(`${deliveries.receiver.url(path).replace('http://', '')} saved`).waitFor()
       await page.reload()
       const settings = page.getByRole('region', { name: 'Settings' })
       for (const text of ['Form data (POST)', 'X-Team', '7 deliveries per second', changed.number])
