@@ -17,6 +17,7 @@ import { Mono } from '../../../ui/data/mono.tsx'
 import { PageHeader } from '../../../ui/layout/page-header.tsx'
 import { Panel } from '../../../ui/layout/panel.tsx'
 import { HealthNotice } from './health-notice.tsx'
+import { webhookName } from '../../../messages/webhook-name.ts'
 import styles from './webhook.module.css'
 
 const route = getRouteApi('/app/webhooks/$id')
@@ -32,13 +33,13 @@ export function WebhookPage() {
         ← All webhooks
       </TextLink>
       {visible !== undefined && <WebhookContent key={id} detail={visible} />}
-      {visible === undefined && detail.isPending && <PageSkeleton id={id} />}
+      {visible === undefined && detail.isPending && <PageSkeleton />}
       {visible === undefined && detail.isError && (
         <>
-          <PageHeader title={`Webhook ${id}`} />
+          <PageHeader title="Webhook" />
           <Panel>
             {isNotFound ? (
-              <EmptyState icon={<IconWebhook size={28} stroke={1.5} />} title={`Webhook ${id} not found`}>
+              <EmptyState icon={<IconWebhook size={28} stroke={1.5} />} title="Webhook not found">
                 The webhook may be deleted or belong to another account. Its past events are still in{' '}
                 <TextLink to="/events">Events</TextLink>.
               </EmptyState>
@@ -68,7 +69,7 @@ function WebhookContent({ detail }: { detail: HookDetail }) {
   return (
     <>
       <PageHeader
-        title={`Webhook ${hook.id}`}
+        title={webhookName(hook)}
         description={<Mono text={hook.target_url} label="URL" />}
         actions={
           <>
@@ -159,13 +160,10 @@ function WebhookTabs({ detail, onDelete }: { detail: HookDetail; onDelete: () =>
   )
 }
 
-function PageSkeleton({ id }: { id: string }) {
+function PageSkeleton() {
   return (
     <>
-      <PageHeader
-        title={`Webhook ${id}`}
-        description={<Skeleton height={20} width="60%" component="span" />}
-      />
+      <PageHeader title="Webhook" description={<Skeleton height={20} width="60%" component="span" />} />
       <Skeleton height={64} mb="lg" />
       <Skeleton height={98} mb="lg" />
       <Skeleton height={430} />
