@@ -426,9 +426,7 @@ test.each(screens)(
       await backtest(page).getByText('Matches 2 of your last 3 events.').waitFor()
       await page.getByLabel('Event filter').selectOption('expression')
       await page.getByLabel('Expression').fill('data.text != "no"')
-      await page
-        .getByText('event_filter=cel:event.type in ["dlr", "sms_mo"] && (data.text != "no")')
-        .waitFor()
+      await page.getByText('"event_types":["dlr","sms_mo"],"event_filter":"cel:data.text').waitFor()
       await page.getByLabel('Event filter').selectOption('any')
       await page.getByRole('button', { name: 'Create', exact: true }).click()
       await page.getByText(`${name} created`).waitFor()
