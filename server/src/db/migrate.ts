@@ -7,12 +7,14 @@
  *   queue behind a waiting migration.
  * - A file that starts with `-- no transaction` runs outside a transaction (CREATE INDEX CONCURRENTLY): one
  *   statement, repeatable.
+ * - Comments of a file can name steps that run before its transaction (`prepare-migration.ts`).
  */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { OperatorError } from '../model/errors.ts'
+import { prepareMigration } from './prepare-migration.ts'
 import { isDirectConnection } from './session.ts'
 
 const lockKey = 4_665_711
@@ -141,7 +143,11 @@ async function apply(client: Client, migration: Migration): Promise<void> {
   const inTransaction = !migration.sql.startsWith('-- no transaction')
   // No lock timeout outside a transaction: a canceled CREATE INDEX CONCURRENTLY leaves an invalid index.
   await client.query(`SET lock_timeout = ${inTransaction ? lockTimeoutMs : 0}`)
-  if (inTransaction) await client.query('BEGIN')
+  if (inTransaction) {
+    await prepareMigration(client, migration.sql)
+    await client.query(`SET lock_timeout = ${lockTimeoutMs}`)
+    await client.query('BEGIN')
+  }
   try {
     await client.query(migration.sql)
     if (!inTransaction) await rejectInvalidIndexes(client, migration)

@@ -240,6 +240,35 @@ test('stored reasons and actions get the names of the documentation', async () =
   })
 })
 
+test('an index of a partitioned table is built in advance, while rows are written, and built again after a failure', async () => {
+  await writeMigrations({
+    '0001_a.sql': `CREATE TABLE t (a int) PARTITION BY RANGE (a);
+      CREATE TABLE t_1 PARTITION OF t FOR VALUES FROM (0) TO (10);
+      CREATE TABLE t_2 PARTITION OF t FOR VALUES FROM (10) TO (20);`,
+  })
+  await apply()
+  const steps = '-- in advance: ALTER TABLE t ADD COLUMN IF NOT EXISTS b int\n-- day by day: b ON t (b)\n'
+  await writeMigrations({ '0002_b.sql': `${steps}CREATE INDEX t_b ON t (b); SELECT 1 / 0` })
+  await expect(apply()).rejects.toThrow('division by zero')
+  const writer = await holdLock('INSERT INTO t VALUES (1, 1)')
+  await writeMigrations({
+    '0002_b.sql': `${steps}-- day by day: c ON t (b, a)\nCREATE INDEX t_c ON t (b, a)`,
+  })
+  const applying = apply()
+  await sleep(2_500)
+  await database.query('INSERT INTO t VALUES (2, 2)')
+  await writer.release()
+  expect(await applying).toEqual(['0002_b.sql'])
+  const indexes = await database.query(
+    `SELECT inhrelid::regclass::text AS name, indisvalid AS valid FROM pg_inherits
+     JOIN pg_index ON indexrelid = inhparent WHERE inhparent = 't_c'::regclass ORDER BY 1`,
+  )
+  expect(indexes).toEqual([
+    { name: 't_1_c', valid: true },
+    { name: 't_2_c', valid: true },
+  ])
+})
+
 describe('CREATE INDEX CONCURRENTLY', () => {
   const table = 'CREATE TABLE t (a int); INSERT INTO t SELECT generate_series(1, 1000)'
   const index = '-- no transaction\nCREATE INDEX CONCURRENTLY t_a ON t (a)'
