@@ -13,6 +13,8 @@ export interface TailReader {
   /** Returns the response body if the status is not 200. */
   body: () => string
   messages: Message[]
+  /** Messages without a position: they may be repeated. */
+  routes: Message[]
   comments: string[]
   lastId: () => string | undefined
   /** Stops reading from the network until `resume`. */
@@ -34,6 +36,7 @@ export function openTail(url: string, options: ReaderOptions): Promise<TailReade
   const { lastEventId, onMessage } = options
   const headers = { ...options.headers, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) }
   const messages: Message[] = []
+  const routes: Message[] = []
   const comments: string[] = []
   let lastId = lastEventId
   let text = ''
@@ -48,6 +51,10 @@ export function openTail(url: string, options: ReaderOptions): Promise<TailReade
     const data = fields.get('data')
     if (data === undefined) return
     const message = { id: fields.get('id') ?? '', event: fields.get('event') ?? '', data: JSON.parse(data) }
+    if (message.event === 'route') {
+      routes.push(message)
+      return
+    }
     messages.push(message)
     onMessage?.(message)
   }
@@ -68,6 +75,7 @@ export function openTail(url: string, options: ReaderOptions): Promise<TailReade
         headers: response.headers,
         body: () => errorBody,
         messages,
+        routes,
         comments,
         lastId: () => lastId,
         pause: () => response.pause(),

@@ -50,6 +50,8 @@ CREATE TABLE public.accounts (
     next_signing_key bytea,
     signing_key_switches_at timestamp with time zone,
     signed_calls_required boolean DEFAULT false NOT NULL,
+    country text,
+    CONSTRAINT accounts_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT accounts_signing_key_switches_at_check CHECK (((next_signing_key IS NULL) = (signing_key_switches_at IS NULL)))
 );
 
@@ -94,7 +96,8 @@ CREATE TABLE public.attempts (
     total_ms real NOT NULL,
     answer_headers text,
     answer_body bytea,
-    worker text NOT NULL
+    worker text NOT NULL,
+    xid xid8
 )
 PARTITION BY RANGE (event_id);
 
@@ -839,6 +842,8 @@ CREATE INDEX attempts_reason ON ONLY public.attempts USING btree (account_id, re
 
 CREATE INDEX attempts_status ON ONLY public.attempts USING btree (account_id, status, event_id) WHERE (reason <> 'delivered'::text);
 
+CREATE INDEX attempts_tail ON ONLY public.attempts USING btree (account_id, xid) WHERE (xid IS NOT NULL);
+
 CREATE INDEX audit_account ON public.audit USING btree (account_id, id);
 
 CREATE INDEX call_nonces_used_at ON public.call_nonces USING btree (used_at);
@@ -863,9 +868,9 @@ CREATE INDEX events_foreign ON ONLY public.events USING btree (account_id, forei
 
 CREATE INDEX events_message ON ONLY public.events USING btree (account_id, message_id, id);
 
-CREATE INDEX events_recipient ON ONLY public.events USING btree (account_id, recipient, id) WHERE (recipient IS NOT NULL);
+CREATE INDEX events_recipient_end ON ONLY public.events USING btree (account_id, reverse(recipient) COLLATE "C", id) INCLUDE (recipient) WHERE (recipient IS NOT NULL);
 
-CREATE INDEX events_sender ON ONLY public.events USING btree (account_id, sender, id) WHERE (sender IS NOT NULL);
+CREATE INDEX events_sender_end ON ONLY public.events USING btree (account_id, reverse(sender) COLLATE "C", id) INCLUDE (sender) WHERE (sender IS NOT NULL);
 
 CREATE INDEX events_tail ON ONLY public.events USING btree (account_id, xid);
 

@@ -444,6 +444,28 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/events/export': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Export events
+     * @description Downloads all results of a search, newest first, as one JSON object per line or as CSV. An export has at most 50,000 events and takes at most 60 seconds. If it is cut off, its last line says so, with the cursor to continue from. In JSON Lines that line is `{"truncated": true, "events": …, "next": …}`. Numbers are masked. `reveal` exports them unmasked. The audit log records every export.
+     *
+     *     Needs the scope `events:read`.
+     */
+    get: operations['exportEvents']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/events/stream': {
     parameters: {
       query?: never
@@ -453,7 +475,7 @@ export interface paths {
     }
     /**
      * Stream events
-     * @description Streams server-sent events. `event: event` is an accepted event, `event: delivery` is a finished delivery. Each message is sent once, in commit order. Numbers are masked. The id of a message is a cursor. To resume after it, send it as `Last-Event-ID`, as browsers do, or as `from`. A heartbeat comment is sent every 15 seconds. The stream ends when the credential becomes invalid, or when the client reads nothing for 30 seconds.
+     * @description Streams server-sent events. `event: event` is an accepted event, `event: attempt` is an attempt that failed, `event: delivery` is a finished delivery. Each of these is sent once, in commit order. `event: route` lists the pending deliveries of an event after it was matched against the webhooks. It has no id and may be repeated after a reconnect. The parameters besides `from` restrict the events that are sent; attempts and deliveries are not restricted. In a stream, `q` does not compare webhook ids. Numbers are masked. The id of a message is a cursor. To resume after it, send it as `Last-Event-ID`, as browsers do, or as `from`. A heartbeat comment is sent every 15 seconds. The stream ends when the credential becomes invalid, or when the client reads nothing for 30 seconds.
      *
      *     Needs the scope `events:read`.
      */
@@ -980,6 +1002,34 @@ export interface paths {
      *     Needs a signed-in user; API keys and tokens are rejected.
      */
     post: operations['renameAccount']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/account/country': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Read default country
+     * @description Returns the default country of the account and all countries that can be chosen. Searches understand numbers in the national form of the default country.
+     *
+     *     Needs the scope `events:read`.
+     */
+    get: operations['readCountry']
+    put?: never
+    /**
+     * Set default country
+     * @description Sets the country whose national numbers searches understand: with DE, `0171 234567` is `+49171234567`. Null removes it.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['setCountry']
     delete?: never
     options?: never
     head?: never
@@ -2873,10 +2923,13 @@ export interface components {
       to: string | null
       foreign_id: string | null
       is_test: boolean
+      /** @description Whether the event has been matched against the webhooks. */
+      is_routed: boolean
       deliveries: {
         hook_id: number
         /** @enum {string} */
         state: 'delivered' | 'failed' | 'expired' | 'cancelled' | 'waiting' | 'held'
+        /** @description While the delivery is pending: the reason of its last attempt, null before the first. */
         reason: components['schemas']['DeliveryReason'] | null
         attempts: number
         /** @description 1 is the original delivery, each replay adds 1. */
@@ -3029,7 +3082,7 @@ export interface components {
             /** @description Free search: an event id, message id, number, foreign id or webhook id. */
             q?: string
             message_id?: string
-            /** @description Sender or recipient. `+49 170 1`, `0049 170 1` and `491701` are equivalent. */
+            /** @description Sender or recipient: international (`+49 170 1234567`, `0049 1701234567` or `491701234567`), in the national form of the default country of the account (`0170 1234567`), or the last 6 or more digits (`234567`). */
             number?: string
             foreign_id?: string
             /**
@@ -3242,6 +3295,7 @@ export interface components {
       | 'account.import'
       | 'account.rename'
       | 'account.resume'
+      | 'account.set-country'
       | 'account.set-signed-calls'
       | 'account.set-statuses'
       | 'account.signing-key.rotate'
@@ -3259,6 +3313,7 @@ export interface components {
       | 'delivery.retry'
       | 'event-type.add'
       | 'event-type.remove'
+      | 'event.export'
       | 'event.reveal'
       | 'hook.change'
       | 'hook.create'
@@ -4914,7 +4969,7 @@ export interface operations {
         /** @description Free search: an event id, message id, number, foreign id or webhook id. */
         q?: string
         message_id?: string
-        /** @description Sender or recipient. `+49 170 1`, `0049 170 1` and `491701` are equivalent. */
+        /** @description Sender or recipient: international (`+49 170 1234567`, `0049 1701234567` or `491701234567`), in the national form of the default country of the account (`0170 1234567`), or the last 6 or more digits (`234567`). */
         number?: string
         foreign_id?: string
         /** @description Event type. */
@@ -4991,9 +5046,93 @@ export interface operations {
       default: components['responses']['Error']
     }
   }
+  exportEvents: {
+    parameters: {
+      query?: {
+        /** @description Free search: an event id, message id, number, foreign id or webhook id. */
+        q?: string
+        message_id?: string
+        /** @description Sender or recipient: international (`+49 170 1234567`, `0049 1701234567` or `491701234567`), in the national form of the default country of the account (`0170 1234567`), or the last 6 or more digits (`234567`). */
+        number?: string
+        foreign_id?: string
+        /** @description Event type. */
+        type?: string
+        hook_id?: number
+        /** @description State of a delivery. For replayed deliveries, `state`, `status` and `reason` refer to the latest round. */
+        state?: 'delivered' | 'failed' | 'expired' | 'cancelled' | 'waiting' | 'held'
+        /** @description HTTP status of the response to an attempt. */
+        status?: number
+        /** @description Reason of an attempt or of a finished delivery. */
+        reason?:
+          | 'delivered'
+          | 'status'
+          | 'redirect'
+          | 'gone'
+          | 'timeout'
+          | 'connect_timeout'
+          | 'connection_refused'
+          | 'connection_reset'
+          | 'unreachable'
+          | 'tls'
+          | 'name_not_found'
+          | 'invalid_response'
+          | 'protocol_error'
+          | 'forbidden_address'
+          | 'own_address'
+          | 'address_too_long'
+          | 'body_too_large'
+          | 'resolver_down'
+          | 'no_resources'
+          | 'internal'
+          | 'hook_deleted'
+          | 'too_late'
+          | 'held_full'
+          | 'held_too_long'
+          | 'discarded'
+          | 'stopped_too_long'
+          | 'unloadable_too_long'
+          | 'not_matched'
+          | 'replay_cancelled'
+          | 'quarantined'
+          | 'retention'
+        /** @description Only events accepted at this time or later. */
+        from?: string
+        /** @description Only events accepted before this time. */
+        to?: string
+        /** @description Format of the file. */
+        format?: 'jsonl' | 'csv'
+        reveal?: boolean | ('true' | 'false')
+        cursor?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/jsonl; charset=utf-8': components['schemas']['Event']
+        }
+      }
+      default: components['responses']['Error']
+    }
+  }
   streamEvents: {
     parameters: {
       query?: {
+        /** @description Free search: an event id, message id, number, foreign id or webhook id. */
+        q?: string
+        message_id?: string
+        /** @description Sender or recipient: international (`+49 170 1234567`, `0049 1701234567` or `491701234567`), in the national form of the default country of the account (`0170 1234567`), or the last 6 or more digits (`234567`). */
+        number?: string
+        foreign_id?: string
+        /** @description Event type. */
+        type?: string
         /** @description `now`, a time such as 2026-11-15T09:30:00Z, or the id of the message to resume after. */
         from?: string
       }
@@ -5057,10 +5196,13 @@ export interface operations {
               to: string | null
               foreign_id: string | null
               is_test: boolean
+              /** @description Whether the event has been matched against the webhooks. */
+              is_routed: boolean
               deliveries: {
                 hook_id: number
                 /** @enum {string} */
                 state: 'delivered' | 'failed' | 'expired' | 'cancelled' | 'waiting' | 'held'
+                /** @description While the delivery is pending: the reason of its last attempt, null before the first. */
                 reason: components['schemas']['DeliveryReason'] | null
                 attempts: number
                 /** @description 1 is the original delivery, each replay adds 1. */
@@ -6069,6 +6211,67 @@ export interface operations {
       content: {
         'application/json': {
           name: string
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  readCountry: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description Two-letter code of ISO 3166-1, such as DE. */
+            country: string | null
+            countries: string[]
+          }
+        }
+      }
+      default: components['responses']['Error']
+    }
+  }
+  setCountry: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          country: string | null
         }
       }
     }

@@ -2,11 +2,13 @@ import { type Command, Option } from 'commander'
 import {
   createAccount,
   listAccounts,
+  setCountry,
   setOriginalStatuses,
   setSignedCallsRequired,
   setSuspended,
 } from '../identity/accounts/accounts.ts'
 import { viewSigningKeys } from '../hooks/signing-key.ts'
+import { countries } from '../model/countries.ts'
 import { createPasswords } from '../identity/accounts/passwords.ts'
 import { result, table } from './output.ts'
 import { command, rejectUnknownAccount, run, wholeNumber } from './command.ts'
@@ -39,7 +41,14 @@ export function addAccountCommands(program: Command): void {
 
   command(account, 'list', 'list all accounts').action(
     run(async ({ db }) =>
-      table(await listAccounts(db), ['id', 'name', 'suspendedAt', 'originalStatuses', 'createdAt']),
+      table(await listAccounts(db), [
+        'id',
+        'name',
+        'suspendedAt',
+        'originalStatuses',
+        'country',
+        'createdAt',
+      ]),
     ),
   )
 
@@ -76,6 +85,25 @@ export function addAccountCommands(program: Command): void {
           isDone,
           `Account ${id} now uses ${use} statuses.`,
           `Account ${id} already uses ${use} statuses.`,
+        )
+      }),
+    )
+
+  command(account, 'country', 'set the default country of an account, for searches of national numbers')
+    .argument('<id>', 'account id', wholeNumber)
+    .addOption(
+      new Option('--use <country>', 'two-letter code such as DE, or none')
+        .choices(['none', ...countries])
+        .makeOptionMandatory(),
+    )
+    .action(
+      run(async ({ db }, { use }: { use: string }, id: number) => {
+        await rejectUnknownAccount(db, id)
+        const isDone = await setCountry(db, 'operator', id, use === 'none' ? null : use)
+        return result(
+          isDone,
+          `The default country of account ${id} is now ${use}.`,
+          `The default country of account ${id} is already ${use}.`,
         )
       }),
     )

@@ -1,5 +1,6 @@
 /** Exports the audit log, oldest first. Reads page by page to bound memory use. */
 import { sql } from 'kysely'
+import { csvLine } from '../model/csv.ts'
 import type { Database } from './database.ts'
 import type { JsonObject } from './types.ts'
 
@@ -29,7 +30,7 @@ const columns = ['id', 'at', 'account_id', 'actor', 'action', 'subject', 'detail
 
 export async function* exportAudit(db: Database, options: ExportOptions): AsyncGenerator<string> {
   const { accountId, format, isStillAllowed = async () => true } = options
-  if (format === 'csv') yield `${columns.join(',')}\r\n`
+  if (format === 'csv') yield csvLine(columns)
   let after = '0'
   for (;;) {
     if (!(await isStillAllowed())) throw new Error('export is no longer allowed')
@@ -37,7 +38,7 @@ export async function* exportAudit(db: Database, options: ExportOptions): AsyncG
     const last = page.at(-1)
     if (last === undefined) return
     yield page
-      .map((entry) => (format === 'csv' ? csvLine(entry) : `${JSON.stringify(fieldsOf(entry))}\n`))
+      .map((entry) => (format === 'csv' ? formatCsv(entry) : `${JSON.stringify(fieldsOf(entry))}\n`))
       .join('')
     after = last.id
   }
@@ -56,17 +57,12 @@ function fieldsOf({ id, at, accountId, ...entry }: Entry) {
   return { id: Number(id), at: at.toISOString(), account_id: accountId, ...entry }
 }
 
-function csvLine(entry: Entry): string {
+function formatCsv(entry: Entry): string {
   const fields = fieldsOf(entry)
-  const cells = columns.map((column) => {
-    const value = fields[column]
-    return csvCell(typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? ''))
-  })
-  return `${cells.join(',')}\r\n`
-}
-
-/** Prefixes text that a spreadsheet would read as a formula with an apostrophe. */
-function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return csvLine(
+    columns.map((column) => {
+      const value = fields[column]
+      return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
+    }),
+  )
 }

@@ -26,6 +26,7 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface Accounts {
+  country: string | null;
   createdAt: Generated<Timestamp>;
   hooksVersion: Generated<Int8>;
   id: Generated<number>;
@@ -69,6 +70,7 @@ export interface Attempts {
   tlsMs: number | null;
   totalMs: number;
   worker: string;
+  xid: string | null;
 }
 
 export interface Audit {

@@ -15,6 +15,8 @@ export interface EventRow {
   recipient: string | null
   foreignId: string | null
   testHookId: number | null
+  /** False: not matched against the hooks yet. */
+  isRouted: boolean
   deliveries: DeliveryRow[]
 }
 
@@ -22,7 +24,7 @@ interface DeliveryRow {
   hookId: number
   round: number
   state: DeliveryState
-  /** Null: the delivery is not finished. */
+  /** Of the last attempt while the delivery is not finished; null before the first. */
   reason: DeliveryReason | null
   attempts: number
 }
@@ -37,7 +39,9 @@ export async function eventRows(
   for (const [day, ids] of byDay(eventIds, (id) => id)) {
     // One statement for both tables, so a delivery that finishes meanwhile is seen exactly once.
     const { rows } = await sql<EventRow>`
-      SELECT events.id, type, accepted_at, occurred_at, message_id, sender, recipient, foreign_id, test_hook_id, (
+      SELECT events.id, type, accepted_at, occurred_at, message_id, sender, recipient, foreign_id, test_hook_id,
+        (SELECT true FROM inbox WHERE inbox.event_id = events.id LIMIT 1) IS NULL
+          AND (SELECT true FROM parked WHERE parked.event_id = events.id LIMIT 1) IS NULL AS is_routed, (
         SELECT coalesce(json_agg(json_build_object(
           'hookId', hook_id, 'round', round, 'state', state, 'reason', reason, 'attempts', attempts)
           ORDER BY hook_id, round), '[]')
@@ -46,7 +50,11 @@ export async function eventRows(
           WHERE deliveries.account_id = ${accountId} AND deliveries.event_id = events.id
             AND ${within(day, 'deliveries.event_id')}
           UNION ALL
-          SELECT hook_id, round, CASE WHEN held THEN 'held' ELSE 'waiting' END, NULL, attempts FROM work
+          SELECT hook_id, round, CASE WHEN held THEN 'held' ELSE 'waiting' END, (
+            SELECT last.reason FROM attempts AS last
+            WHERE last.account_id = ${accountId} AND last.event_id = work.event_id AND last.hook_id = work.hook_id
+              AND last.round = work.round AND ${within(day, 'last.event_id')}
+            ORDER BY last.attempt DESC LIMIT 1), attempts FROM work
           WHERE work.account_id = ${accountId} AND work.event_id = events.id
         ) AS combined
       ) AS deliveries

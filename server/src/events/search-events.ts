@@ -5,11 +5,12 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Trx } from '../db/database.ts'
-import { normalizeNumber } from '../model/filter/event-filter.ts'
 import { minEventId } from '../model/event-id.ts'
 import { maxId } from '../model/hook.ts'
+import { type NumberSearch, readNumber } from '../model/number-search.ts'
 import { withIndexScans } from '../ledger/indexed-read.ts'
 import { byDay, type LedgerDay, ledgerDays, within } from '../ledger/days.ts'
+import { findNumbers, type IndexedNumbers, numberCandidates, numberCondition } from './search-numbers.ts'
 
 export const deliveryStates = ['delivered', 'failed', 'expired', 'cancelled', 'waiting', 'held'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
@@ -22,8 +23,10 @@ export interface EventSearch {
   /** Any of: message id, number, foreign id, id of a hook. */
   text?: string | undefined
   messageId?: string | undefined
-  /** Sender or recipient, in any notation. */
+  /** Sender or recipient, in any notation, or their last digits. */
   number?: string | undefined
+  /** For numbers in national form. */
+  country?: string | undefined
   foreignId?: string | undefined
   type?: string | undefined
   hookId?: number | undefined
@@ -125,9 +128,11 @@ async function scanSpan(
   span: LedgerDay,
   { max, needed }: { max: number; needed: number },
 ): Promise<Step> {
+  const numberSearch = numberSearchOf(search)
+  const numbers = numberSearch && (await findNumbers(trx, accountId, numberSearch, span))
   const { rows } = await sql<Step>`
     WITH candidates AS MATERIALIZED (
-      SELECT id, bool_or(matches) AS matches FROM (${candidates(accountId, search, span, max)}) AS found
+      SELECT id, bool_or(matches) AS matches FROM (${candidates(accountId, search, span, max, numbers)}) AS found
       GROUP BY id ORDER BY id DESC LIMIT ${sql.lit(max)}
     )
     SELECT array(
@@ -140,6 +145,19 @@ async function scanSpan(
   return rows[0] ?? { matching: [], examined: 0, last: null }
 }
 
+/** Returns the number that candidates are looked up by: the free text may be one. */
+function numberSearchOf({
+  text,
+  messageId,
+  foreignId,
+  number,
+  country,
+}: EventSearch): NumberSearch | undefined {
+  if (text !== undefined) return readNumber(text, country)
+  const isIndexed = messageId === undefined && foreignId === undefined && number !== undefined
+  return isIndexed ? readNumber(number, country) : undefined
+}
+
 /**
  * Selects candidate events from one index, or from several that each have some. Limits their number. `matches` says
  * whether each matches, as far as the index row shows.
@@ -149,6 +167,7 @@ function candidates(
   search: EventSearch,
   span: LedgerDay,
   max: number,
+  numbers: IndexedNumbers | undefined,
 ): RawBuilder<unknown> {
   const { text, messageId, foreignId, number, status, reason, state, hookId, type } = search
   const condition = eventCondition(search)
@@ -156,8 +175,9 @@ function candidates(
   const events = (
     indexed: RawBuilder<unknown>,
     guaranteed: Partial<EventSearch> = {},
+    matches: RawBuilder<unknown> = eventCondition({ ...search, ...guaranteed }) ?? sql`true`,
   ): RawBuilder<unknown> => sql`
-    (SELECT id, ${eventCondition({ ...search, ...guaranteed }) ?? sql`true`} AS matches FROM events
+    (SELECT id, ${matches} AS matches FROM events
      WHERE account_id = ${accountId} AND ${indexed} AND ${within(span, 'id')}
      ORDER BY id DESC LIMIT ${sql.lit(max)})`
   const inTable = (
@@ -168,10 +188,15 @@ function candidates(
     (SELECT event_id AS id, bool_or(${matches} AND ${lookUpEvent(accountId, condition, span)}) AS matches FROM ${sql.table(table)} AS candidate
      WHERE account_id = ${accountId} AND ${indexed} AND ${within(span, 'event_id')}
      GROUP BY event_id ORDER BY event_id DESC LIMIT ${sql.lit(max)})`
-  const byNumber = (input: string, guaranteed?: Partial<EventSearch>): Array<RawBuilder<unknown>> => [
-    events(sql`sender = ${normalizeNumber(input)}`, guaranteed),
-    events(sql`recipient = ${normalizeNumber(input)}`, guaranteed),
-  ]
+  const byNumber = (input: string, guaranteed?: Partial<EventSearch>): Array<RawBuilder<unknown>> =>
+    numbers === undefined
+      ? []
+      : numberCandidates(
+          numbers,
+          (indexed) => events(indexed, guaranteed),
+          (matches) => events(sql`true`, {}, sql`${matches} AND ${condition ?? sql`true`}`),
+          readNumber(input, search.country),
+        )
   const byHook = (input: number): Array<RawBuilder<unknown>> => [
     inTable('deliveries', sql`hook_id = ${input}`),
     inTable('work', sql`hook_id = ${input}`),
@@ -210,8 +235,10 @@ function candidates(
   return type === undefined ? events(sql`true`) : events(sql`type = ${type}`, { type: undefined })
 }
 
+const none = sql`SELECT NULL::uuid AS id, false AS matches WHERE false`
+
 function anyOf(...parts: Array<RawBuilder<unknown>>): RawBuilder<unknown> {
-  return sql.join(parts, sql` UNION ALL `)
+  return parts.length === 0 ? none : sql.join(parts, sql` UNION ALL `)
 }
 
 /**
@@ -246,12 +273,13 @@ function eventCondition({
   messageId,
   foreignId,
   number,
+  country,
   type,
 }: EventSearch): RawBuilder<unknown> | undefined {
   const parts = [
     messageId === undefined ? undefined : sql`message_id IS NOT DISTINCT FROM ${messageId}`,
     foreignId === undefined ? undefined : sql`foreign_id IS NOT DISTINCT FROM ${foreignId}`,
-    number === undefined ? undefined : sql`(${normalizeNumber(number)} IN (sender, recipient)) IS TRUE`,
+    number === undefined ? undefined : numberCondition(readNumber(number, country)),
     type === undefined ? undefined : sql`type = ${type}`,
   ].filter((part) => part !== undefined)
   return parts.length === 0 ? undefined : sql`(${sql.join(parts, sql` AND `)})`

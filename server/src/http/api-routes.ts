@@ -4,7 +4,9 @@ import type { Operation } from './operation/operation.ts'
 import { changeEmailOperation } from './routes/account/change-email.ts'
 import { confirmEmailOperation } from './routes/account/confirm-email.ts'
 import { resendEmailVerificationOperation } from './routes/account/resend-verification.ts'
+import { readCountryOperation } from './routes/account/read-country.ts'
 import { renameAccountOperation } from './routes/account/rename.ts'
+import { setCountryOperation } from './routes/account/set-country.ts'
 import { changeAppOperation } from './routes/apps/change.ts'
 import { createAppOperation } from './routes/apps/create.ts'
 import { deleteAppOperation } from './routes/apps/delete.ts'
@@ -17,6 +19,7 @@ import { listAuthorizationsOperation } from './routes/authorizations/list.ts'
 import { revokeAuthorizationOperation } from './routes/authorizations/revoke.ts'
 import { listDeprecatedUsesOperation } from './routes/deprecated-uses/list.ts'
 import { readEventAsCurlOperation } from './routes/events/read-as-curl.ts'
+import { exportEventsOperation } from './routes/events/export.ts'
 import { readEventOperation } from './routes/events/read.ts'
 import { listEventTypesOperation } from './routes/event-types/list.ts'
 import { readEventSchemasOperation } from './routes/event-types/schemas.ts'
@@ -121,6 +124,7 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'GET', path: '/api/event-types', operation: listEventTypesOperation },
   { verb: 'GET', path: '/api/event-types/schemas', operation: readEventSchemasOperation },
   { verb: 'GET', path: '/api/events', operation: searchEventsOperation },
+  { verb: 'GET', path: '/api/events/export', operation: exportEventsOperation },
   { verb: 'GET', path: '/api/events/stream', operation: streamEventsOperation },
   { verb: 'GET', path: '/api/events/:id', operation: readEventOperation },
   { verb: 'POST', path: '/api/events/:id/curl', operation: readEventAsCurlOperation },
@@ -154,6 +158,8 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'POST', path: '/api/second-factor/confirm', operation: confirmSecondFactorOperation },
   { verb: 'DELETE', path: '/api/second-factor', operation: removeSecondFactorOperation },
   { verb: 'POST', path: '/api/account', operation: renameAccountOperation },
+  { verb: 'GET', path: '/api/account/country', operation: readCountryOperation },
+  { verb: 'POST', path: '/api/account/country', operation: setCountryOperation },
   { verb: 'POST', path: '/api/login', operation: changeEmailOperation },
   { verb: 'POST', path: '/api/login/verification', operation: resendEmailVerificationOperation },
   { verb: 'POST', path: '/api/login/verification/confirm', operation: confirmEmailOperation },

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { integer, unnestRows, uuid } from '../db/rows.ts'
-import { normalizeNumber } from '../model/filter/event-filter.ts'
+import { readNumber } from '../model/number-search.ts'
 import {
   type EventSearch,
   findDeliveries,
@@ -10,6 +10,7 @@ import {
   type FoundDelivery,
   isUnfinished,
 } from '../events/search-events.ts'
+import { numberCondition } from '../events/search-numbers.ts'
 import { byDay, within } from '../ledger/days.ts'
 
 interface Page {
@@ -65,12 +66,12 @@ export async function selectFinished(
 }
 
 /** A text may be the id of a hook, which selects only its deliveries; otherwise it is a value of the event. */
-function textCondition(accountId: number, { text }: EventSearch) {
+function textCondition(accountId: number, { text, country }: EventSearch) {
   if (text === undefined) return sql`true`
   return sql`(input.hook_id::text = ${text} OR EXISTS (
     SELECT FROM events
     WHERE account_id = ${accountId} AND events.id = input.event_id
-      AND (${text} IN (message_id, foreign_id) OR ${normalizeNumber(text)} IN (sender, recipient))))`
+      AND (${text} IN (message_id, foreign_id) OR ${numberCondition(readNumber(text, country))})))`
 }
 
 type Countable =

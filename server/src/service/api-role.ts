@@ -9,7 +9,7 @@ import { loginPassword } from '../http/auth/login-password.ts'
 import { parameterKey } from '../http/auth/parameter-key.ts'
 import { keyVerifier } from '../http/auth/verify-key.ts'
 import { createAccountLimiters } from '../http/operation/account-limiter.ts'
-import { createQueryLimiter } from '../http/operation/query-limiter.ts'
+import { createExportLimiter, createQueryLimiter } from '../http/operation/query-limiter.ts'
 import { createRecentCallers } from '../http/auth/recent-callers.ts'
 import { createRejectedCallers } from '../http/auth/rejected-callers.ts'
 import { createUnreadResponses } from '../http/server/unread-responses.ts'
@@ -140,6 +140,7 @@ export async function startApiRole(
     onHooksChanged: stream?.hints.publish ?? (() => {}),
     authenticate,
     importedKeys,
+    exportLimiter: createExportLimiter(),
     queryLimiter: createQueryLimiter(config.poolSize, isBusy),
     accountLimiters: createAccountLimiters(isBusy),
     rejectedCallers: createRejectedCallers(clock.monotonic),

@@ -2,7 +2,7 @@
  * Live tails of this process. One statement reads for all of them, each from its own position, as soon as something
  * may have been committed. A tail whose client does not read is not read for, so nothing piles up. After a timeout it
  * is closed, and its client continues from the last position it received.
- *   open → wait or wake → read for those with room → write → repeat
+ *   open → wait or wake → read for those with room → write → report routes → repeat
  */
 import { Readable } from 'node:stream'
 import { type Database, isDatabaseUnavailable } from '../db/database.ts'
@@ -16,17 +16,25 @@ import {
   readTail,
   slackMs,
   type Tailed,
+  type TailedEvent,
   type TailRequest,
 } from './read-tail.ts'
+import { readRoutes, recentEventIds, type RoutedEvent } from './read-routes.ts'
+import { createRouteWatch, maxWatched, type RouteWatch, watchMs } from './route-watch.ts'
 
 interface TailOptions {
   accountId: number
   from: 'now' | Date | { cursor: string }
+  /** Whether the tail includes an event. */
+  accepts: (event: TailedEvent) => boolean
   /** Formats a row. */
   write: (row: Tailed) => string
+  /** Formats the route of an event. Not a row: it has no position. */
+  writeRoute: (event: RoutedEvent) => string
   /** Formats the first message, with the start position if it is known. */
   greet: (position: TailPosition | undefined) => string
-  heartbeat: string
+  /** Formats a heartbeat. With the position, because rows that the tail does not include have advanced it. */
+  heartbeat: (position: TailPosition) => string
   /** Whether the caller is still authorized. */
   isStillAllowed: () => Promise<boolean>
 }
@@ -48,6 +56,7 @@ interface TailDeps {
 interface OpenTail extends Omit<TailOptions, 'from'> {
   readable: Readable
   position: TailPosition
+  watch: RouteWatch
   /** Rows committed before this time are skipped. */
   since: Date | undefined
   hasRoom: boolean
@@ -62,6 +71,7 @@ const pollMs = 250
 /** After a hint: a running transaction may block the row for a moment. */
 const pollSoonMs = 25
 const rowsPerBatch = 200
+const routesPerBatch = 2_000
 const maxPerAccount = 10
 const maxTotal = 500
 const heartbeatMs = 15_000
@@ -114,6 +124,7 @@ export function createTail({ db, clock, onError }: TailDeps): Tail {
     if (ready.length === 0) return false
     const pages = await readPages(ready)
     for (const [index, tail] of ready.entries()) push(tail, pages[index] ?? [])
+    await reportRoutes()
     return pages.some((page, index) => page.length === rowsPerBatch && ready[index]?.hasRoom === true)
   }
 
@@ -146,8 +157,37 @@ export function createTail({ db, clock, onError }: TailDeps): Tail {
     if (last === undefined || !tails.has(tail)) return
     tail.position = last.position
     const { since } = tail
-    const requested = since === undefined ? rows : rows.filter(({ position }) => position.at >= since)
+    const requested = rows.filter(
+      (row) =>
+        (since === undefined || row.position.at >= since) && (row.kind !== 'event' || tail.accepts(row)),
+    )
+    for (const row of requested) if (row.kind === 'event' && isRecent(row.acceptedAt)) tail.watch.add(row.id)
     if (requested.length > 0) write(tail, requested.map(tail.write).join(''))
+  }
+
+  function isRecent(at: Date): boolean {
+    return at.getTime() > clock.now() - watchMs
+  }
+
+  /**
+   * Reports which deliveries an event has got, or that it has none. Routes are read and not followed in commit order,
+   * so routing pays nothing for tails. A finished delivery is a row of its own.
+   */
+  async function reportRoutes(): Promise<void> {
+    const watched = [...tails]
+      .filter(({ hasRoom }) => hasRoom)
+      .flatMap((tail) =>
+        tail.watch.eventIds().map((eventId) => ({ tail, accountId: tail.accountId, eventId })),
+      )
+      .slice(0, routesPerBatch)
+    if (watched.length === 0) return
+    const routes = await readRoutes(db, watched)
+    for (const [index, route] of routes) {
+      const tail = watched[index]?.tail
+      if (tail === undefined || !tails.has(tail)) continue
+      tail.watch.remove(route.eventId)
+      write(tail, tail.writeRoute(route))
+    }
   }
 
   function write(tail: OpenTail, text: string): void {
@@ -159,7 +199,7 @@ export function createTail({ db, clock, onError }: TailDeps): Tail {
   function maintain(tail: OpenTail): void {
     const now = clock.monotonic()
     if (!tail.hasRoom && now - tail.roomAt > timeoutMs) end(tail)
-    else if (tail.hasRoom && now - tail.heartbeatAt > heartbeatMs) write(tail, tail.heartbeat)
+    else if (tail.hasRoom && now - tail.heartbeatAt > heartbeatMs) write(tail, tail.heartbeat(tail.position))
     if (!tail.isChecking && now - tail.allowedAt > checkMs) void check(tail)
   }
 
@@ -192,6 +232,11 @@ export function createTail({ db, clock, onError }: TailDeps): Tail {
   return {
     async open(options) {
       const position = await findStart(options)
+      // The client may have received these without their routes.
+      const unreported =
+        typeof options.from === 'object' && 'cursor' in options.from
+          ? await recentEventIds(db, options.accountId, new Date(clock.now() - watchMs), maxWatched)
+          : []
       // No await from here until the tail is added, so concurrent calls cannot exceed the limits.
       const ofAccount = [...tails].filter(({ accountId }) => accountId === options.accountId)
       if (ofAccount.length >= maxPerAccount)
@@ -216,6 +261,7 @@ export function createTail({ db, clock, onError }: TailDeps): Tail {
         ...rest,
         readable,
         position,
+        watch: createRouteWatch(clock),
         since: from instanceof Date ? from : undefined,
         hasRoom: true,
         roomAt: now,
@@ -223,6 +269,7 @@ export function createTail({ db, clock, onError }: TailDeps): Tail {
         allowedAt: now,
         isChecking: false,
       }
+      for (const eventId of unreported.toReversed()) tail.watch.add(eventId)
       readable.once('close', () => tails.delete(tail))
       tails.add(tail)
       write(tail, options.greet(from instanceof Date ? undefined : position))

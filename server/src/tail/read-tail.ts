@@ -4,9 +4,9 @@ import type { Database } from '../db/database.ts'
 import { integer, unnestRows, uuid, xid8 } from '../db/rows.ts'
 import { dayMs } from '../model/day.ts'
 import { minEventId } from '../model/event-id.ts'
-import { beforeTransaction, type TailPosition } from './cursor.ts'
+import { afterAttempts, beforeTransaction, type TailPosition } from './cursor.ts'
 
-interface TailedEvent {
+export interface TailedEvent {
   kind: 'event'
   position: TailPosition
   id: string
@@ -26,11 +26,22 @@ interface TailedDelivery {
   state: string
   reason: string
   attempts: number
-  /** Null: the hook is deleted. */
-  hook: { name: string | null; targetUrl: string } | null
+  hook: TailedHook
 }
 
-export type Tailed = TailedEvent | TailedDelivery
+/** Null: the hook is deleted. */
+export type TailedHook = { name: string | null; targetUrl: string } | null
+
+/** An attempt that did not deliver. A delivered one is part of its delivery, in the same transaction. */
+interface TailedAttempt {
+  kind: 'attempt'
+  position: TailPosition
+  reason: string
+  status: number | null
+  hook: TailedHook
+}
+
+export type Tailed = TailedEvent | TailedDelivery | TailedAttempt
 
 export interface TailRequest {
   accountId: number
@@ -39,8 +50,15 @@ export interface TailRequest {
 }
 
 type Row = Omit<TailedEvent, 'kind' | 'position' | 'id'> &
-  Omit<TailedDelivery, 'kind' | 'position' | 'hook'> &
-  TailPosition & { index: number; hookName: string | null; targetUrl: string | null }
+  Omit<TailedDelivery, 'kind' | 'position' | 'state' | 'hook'> &
+  Omit<TailedAttempt, 'kind' | 'position' | 'hook'> &
+  TailPosition & {
+    index: number
+    /** Null for attempts. */
+    state: string | null
+    hookName: string | null
+    targetUrl: string | null
+  }
 
 /** No transaction that writes events runs this long, and no clock is this wrong: other days need not be read. */
 export const slackMs = dayMs
@@ -65,30 +83,42 @@ export async function readTail(
         event_id: uuid(({ after }) => after.eventId),
         hook_id: integer(({ after }) => after.hookId),
         round: integer(({ after }) => after.round),
+        attempt: integer(({ after }) => after.attempt),
         low: uuid(({ after }) => minEventId(dayBefore(Math.min(after.at.getTime(), now)))),
         max_rows: integer(({ max }) => max),
       },
     )}
     CROSS JOIN LATERAL (
-      (SELECT xid, id AS event_id, 0 AS hook_id, 0 AS round, accepted_at AS at, type, accepted_at, occurred_at,
-              message_id, sender, recipient, foreign_id, test_hook_id, NULL AS state, NULL AS reason, NULL AS attempts
+      (SELECT xid, id AS event_id, 0 AS hook_id, 0 AS round, 0 AS attempt, accepted_at AS at, type, accepted_at,
+              occurred_at, message_id, sender, recipient, foreign_id, test_hook_id, NULL AS state, NULL AS reason,
+              NULL AS attempts, NULL::smallint AS status
        FROM events
        WHERE account_id = input.account_id AND xid >= input.xid AND xid < (SELECT xid FROM horizon)
          AND id >= input.low AND id < ${below}::uuid
-         AND (xid > input.xid OR (id, 0, 0) > (input.event_id, input.hook_id, input.round))
+         AND (xid > input.xid OR (id, 0, 0, 0) > (input.event_id, input.hook_id, input.round, input.attempt))
        ORDER BY xid, id LIMIT input.max_rows)
       UNION ALL
-      (SELECT xid, event_id, hook_id, round, finished_at, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-              state, reason, attempts
+      (SELECT xid, event_id, hook_id, round, ${sql.lit(afterAttempts)}, finished_at, NULL, NULL, NULL, NULL, NULL, NULL,
+              NULL, NULL, state, reason, attempts, NULL
        FROM deliveries
        WHERE account_id = input.account_id AND xid >= input.xid AND xid < (SELECT xid FROM horizon)
          AND event_id < ${below}::uuid
-         AND (xid > input.xid OR (event_id, hook_id, round) > (input.event_id, input.hook_id, input.round))
+         AND (xid > input.xid OR (event_id, hook_id, round, ${sql.lit(afterAttempts)})
+                                 > (input.event_id, input.hook_id, input.round, input.attempt))
        ORDER BY xid, event_id, hook_id, round LIMIT input.max_rows)
-      ORDER BY xid, event_id, hook_id, round LIMIT input.max_rows
+      UNION ALL
+      (SELECT xid, event_id, hook_id, round, attempt, started_at, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+              reason, NULL, status
+       FROM attempts
+       WHERE account_id = input.account_id AND xid >= input.xid AND xid < (SELECT xid FROM horizon)
+         AND event_id < ${below}::uuid
+         AND (xid > input.xid OR (event_id, hook_id, round, attempt)
+                                 > (input.event_id, input.hook_id, input.round, input.attempt))
+       ORDER BY xid, event_id, hook_id, round, attempt LIMIT input.max_rows)
+      ORDER BY xid, event_id, hook_id, round, attempt LIMIT input.max_rows
     ) AS tailed
     LEFT JOIN hooks ON hooks.account_id = input.account_id AND hooks.id = tailed.hook_id
-    ORDER BY input.index, tailed.xid, tailed.event_id, tailed.hook_id, tailed.round
+    ORDER BY input.index, tailed.xid, tailed.event_id, tailed.hook_id, tailed.round, tailed.attempt
   `.execute(db)
   const byIndex = Map.groupBy(rows, ({ index }) => index)
   return requests.map((_, index) => (byIndex.get(index) ?? []).map(toTailed))
@@ -102,16 +132,16 @@ function dayBefore(at: number): Date {
   return new Date(Math.max(0, Math.floor(at / dayMs) - 1) * dayMs)
 }
 
-/** A row without a hook is an event; every delivery has one. */
+/** A row without a hook is an event. Of the others, only deliveries have a state. */
 function toTailed(row: Row): Tailed {
-  const { xid, eventId, hookId, round, at, state, reason, attempts, hookName, targetUrl, ...event } = row
-  const position = { xid, eventId, hookId, round, at }
-  if (hookId !== 0) {
-    const hook = targetUrl === null ? null : { name: hookName, targetUrl }
-    return { kind: 'delivery', position, state, reason, attempts, hook }
-  }
-  const { index: _, ...fields } = event
-  return { kind: 'event', position, id: eventId, ...fields }
+  const { xid, eventId, hookId, round, attempt, at, state, reason, attempts, status, ...rest } = row
+  const position = { xid, eventId, hookId, round, attempt, at }
+  const { hookName, targetUrl, index: _, ...event } = rest
+  if (hookId === 0) return { kind: 'event', position, id: eventId, ...event }
+  const hook = targetUrl === null ? null : { name: hookName, targetUrl }
+  return state === null
+    ? { kind: 'attempt', position, reason, status, hook }
+    : { kind: 'delivery', position, state, reason, attempts, hook }
 }
 
 export interface Horizon {

@@ -132,13 +132,29 @@ describe('commands in sequence', () => {
     expect(await apiStatus(`?u=demo&p=${secrets.first}`)).toBe(403)
     const listed = await admin('account list --json')
     expect(JSON.parse(listed.stdout)).toEqual([
-      { id: 1, name: 'Demo', suspended_at: time, original_statuses: null, created_at: time },
-      { id: 2, name: 'Keys only', suspended_at: null, original_statuses: null, created_at: time },
+      { id: 1, name: 'Demo', suspended_at: time, original_statuses: null, country: null, created_at: time },
+      {
+        id: 2,
+        name: 'Keys only',
+        suspended_at: null,
+        original_statuses: null,
+        country: null,
+        created_at: time,
+      },
     ])
     expectCliError(await admin('account suspend 1'), /Account 1 not found or already suspended/)
     expect(await admin('account resume 1 --json')).toEqual(fine)
     expect(await apiStatus('', secrets.readKey)).toBe(200)
     expectCliError(await admin('account resume 1'), /Account 1 not found or not suspended/)
+  })
+
+  test('account country sets and removes the default country', async () => {
+    const { stdout } = await admin('account country 1 --use DE')
+    expect(stdout).toBe('The default country of account 1 is now DE.\n')
+    const [listed] = JSON.parse((await admin('account list --json')).stdout)
+    expect(listed).toMatchObject({ country: 'DE' })
+    expect((await admin('account country 1 --use XX')).code).not.toBe(0)
+    expect((await admin('account country 1 --use none')).code).toBe(0)
   })
 
   test('account statuses takes effect and is reset by default', async () => {
@@ -221,7 +237,7 @@ describe('commands in sequence', () => {
   test('output without --json is sentences and tables', async () => {
     expect((await admin('account create --name Third')).stdout).toBe('Created account 3.\n')
     expect((await admin('account list')).stdout).toMatch(
-      /^id +name +suspended_at +original_statuses +created_at\n1 +Demo +- +- +20/,
+      /^id +name +suspended_at +original_statuses +country +created_at\n1 +Demo +- +- +- +20/,
     )
     expect((await admin('key create --account 3 --name x')).stdout).toMatch(
       /^Created API key 6:\n\n {2}hlk_\w{36}\n\n$/,
@@ -246,6 +262,8 @@ describe('commands in sequence', () => {
       '1 operator key.revoke key:1',
       '1 operator account.suspend account:1',
       '1 operator account.resume account:1',
+      '1 operator account.set-country account:1',
+      '1 operator account.set-country account:1',
       '1 operator account.set-statuses account:1',
       '1 operator account.set-statuses account:1',
       '2 operator login.create login:2',

@@ -76,6 +76,63 @@ async function readReveals(accountId: number): Promise<object[]> {
   )
 }
 
+test('an export has all results, masked unless revealed, and every export is audited without values', async () => {
+  const account = await hookline.account()
+  const stranger = await hookline.account()
+  await gateway.event(stranger.accountId, { id: 'm-9', sender: '491701234567' })
+  const first = await gateway.event(account.accountId, { id: '=cmd()', sender: '491701234567' })
+  const second = await gateway.event(account.accountId, { id: 'm-2', sender: '491701234567' })
+  await gateway.event(account.accountId, { id: 'm-3', sender: '491701234568' })
+  const exported = (query: string, key = account.key) =>
+    fetch(`${hookline.url}/api/events/export?${query}`, { headers: { 'x-api-key': key } })
+  const masked = await exported('number=1234567')
+  expect(masked.headers.get('content-type')).toBe('application/jsonl; charset=utf-8')
+  const lines = (await masked.text()).trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { id: second, from: '4917••••••67' },
+    { id: first, from: '4917••••••67' },
+  ])
+  const csv = await exported('number=1234567&format=csv&reveal=true')
+  expect(csv.headers.get('content-disposition')).toBe('attachment; filename="events.csv"')
+  const [head, , last, ...more] = (await csv.text()).split('\r\n')
+  expect(head).toBe('id,type,accepted_at,occurred_at,message_id,from,to,foreign_id,is_test,deliveries')
+  expect(last).toContain(`,'=cmd(),491701234567,`)
+  expect(more).toEqual([''])
+  expect((await exported(`q=${first}`, stranger.key)).status).toBe(200)
+  expect(await (await exported(`q=${first}`, stranger.key)).text()).toBe('')
+  const audited = await hookline.database.query(
+    "SELECT detail FROM audit WHERE account_id = $1 AND action = 'event.export' ORDER BY id",
+    [account.accountId],
+  )
+  expect(audited).toEqual([
+    { detail: { format: 'jsonl', revealed: false, search: 'number' } },
+    { detail: { format: 'csv', revealed: true, search: 'number' } },
+  ])
+  const { key } = await hookline.key(account.accountId, { scopes: ['hooks'] })
+  expect((await exported('', key)).status).toBe(403)
+  expect((await exported('format=xml')).status).toBe(400)
+})
+
+test('users set the default country, which applies to searches and live tails', async () => {
+  const account = await hookline.account()
+  const id = await gateway.event(account.accountId, { sender: '491709876543' })
+  const find = async () =>
+    (await read(account.key, '/api/events?number=0170%20987%206543')).json.events.map(
+      (event: { id: string }) => event.id,
+    )
+  const user = await signIn(hookline.url, account)
+  const set = (country: unknown) => user.call('/api/account/country', { method: 'POST', json: { country } })
+  expect((await set('AT')).status).toBe(200)
+  expect(await find()).toEqual([])
+  expect((await set('DE')).status).toBe(200)
+  expect(await find()).toEqual([id])
+  expect((await set('XX')).status).toBe(400)
+  const { json } = await read(account.key, '/api/account/country')
+  expect(json).toMatchObject({ country: 'DE', countries: expect.arrayContaining(['DE', 'US']) })
+  expect((await set(null)).status).toBe(200)
+  expect(await find()).toEqual([id])
+})
+
 const headersOf = ({ headers }: { headers: Array<{ name: string; value: string }> }) =>
   Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]))
 

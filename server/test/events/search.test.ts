@@ -4,7 +4,9 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { eventRows } from '../../src/events/event-rows.ts'
+import { exportEvents } from '../../src/events/export-events.ts'
 import { type EventSearch, findDeliveries, searchEvents } from '../../src/events/search-events.ts'
+import { presentEvent } from '../../src/http/routes/events/present.ts'
 import { createPartitions } from '../../src/ledger/partitions.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
@@ -90,7 +92,7 @@ const entry: fc.Arbitrary<Entry> = fc
     age: fc.integer({ min: 0, max: (days - 1) * dayMs }),
     type: fc.constantFrom('sms_mo', 'sms_mo', 'dlr', 'rcs'),
     messageId: fc.integer({ min: 1, max: 80 }).map(String),
-    sender: fc.constantFrom('491701', '491702', '491703', 'Bank'),
+    sender: fc.constantFrom('491701', '491702', '491703', '99491701', 'Bank'),
     recipient: fc.constantFrom('4930', '491701', '3'),
     foreignId: fc.constantFrom(null, 'campaign', 'order 7'),
     deliveries: fc.uniqueArray(delivery, { maxLength: 3, selector: ({ hookId }) => hookId }),
@@ -180,7 +182,10 @@ function expectedEntries(input: EventSearch): Entry[] {
 }
 
 function matchesSearch(item: Entry, input: EventSearch): boolean {
-  const isNumber = (text: string): boolean => [item.sender, item.recipient].includes(numbers[text] ?? text)
+  const isNumber = (text: string): boolean =>
+    [item.sender, item.recipient].some(
+      (number) => number === (numbers[text] ?? text) || (/^\d{6,}$/.test(text) && number.endsWith(text)),
+    )
   const { text } = input
   const isText =
     text === undefined ||
@@ -252,6 +257,7 @@ const singleFields: EventSearch[] = [
   { text: '3' },
   { messageId: '7' },
   { number: '+491703' },
+  { number: '491701' },
   { foreignId: 'campaign' },
   { type: 'rcs' },
   { hookId: 2 },
@@ -281,6 +287,67 @@ test('any two fields can be combined', async () => {
       const expected = expectedEntries(input).map(({ id }) => id)
       expect(await allPages(input, { limit: 20 }), JSON.stringify(input)).toEqual(expected)
     }
+})
+
+test('numbers are found in national form and by their last digits, however many share them', async () => {
+  const thirdAccount = 3
+  const written = Array.from({ length: 150 }, (_, count) => ({
+    accountId: thirdAccount,
+    id: idAt(new Date(now - count * 60_000)),
+    at: new Date(now - count * 60_000),
+    type: 'sms_mo',
+    messageId: String(count),
+    sender: `${49_000 + count}1234567`,
+    recipient: '49891112223',
+    foreignId: null,
+    deliveries: [],
+  }))
+  for (const event of written) await write(event)
+  const find = async (input: EventSearch): Promise<string[]> =>
+    (await searchEvents(db, thirdAccount, input, { limit: 200, budgetMs: 10_000 })).ids
+  const all = written.map(({ id }) => id)
+  // More numbers than are looked up one by one.
+  expect(await find({ number: '234567' })).toEqual(all)
+  expect(await find({ text: '234567' })).toEqual(all)
+  expect(await find({ text: '234567', messageId: '7' })).toEqual(all.slice(7, 8))
+  expect(await find({ number: '491491234567' })).toEqual(all.slice(149))
+  expect(await find({ number: '0089 1112223', country: 'DE' })).toEqual([])
+  expect(await find({ number: '089/111 2223', country: 'DE' })).toEqual(all)
+  expect(await find({ number: '089/111 2223', country: 'AT' })).toEqual([])
+  expect(await find({ number: '089/111 2223' })).toEqual(all)
+  expect(await find({ number: '12223' })).toEqual([])
+})
+
+test('an export that is cut off says so and continues from its cursor', async () => {
+  const input: EventSearch = { type: 'sms_mo' }
+  const lines: string[] = []
+  let before: string | undefined
+  for (let part = 0; part < 10; part++) {
+    let time = 0
+    const file = exportEvents({
+      db,
+      accountId: account,
+      search: input,
+      eventId: undefined,
+      before,
+      format: 'jsonl',
+      present: (row) => presentEvent(row),
+      writeCursor: (position) => position,
+      limit: (read) => read(),
+      isStillAllowed: async () => true,
+      // Every look at the clock takes longer than an export may.
+      monotonic: () => (time += 100_000),
+      pageSize: 40,
+    })
+    for await (const chunk of file) lines.push(...chunk.trimEnd().split('\n'))
+    const end = JSON.parse(lines.at(-1) ?? '{}')
+    if (end.truncated !== true) break
+    expect(end).toEqual({ truncated: true, events: expect.any(Number), next: expect.any(String) })
+    before = end.next
+    lines.pop()
+  }
+  expect(before).toBeDefined()
+  expect(lines.map((line) => JSON.parse(line).id)).toEqual(expectedEntries(input).map(({ id }) => id))
 })
 
 test('a search that exceeds its time budget returns partial results and continues from there', async () => {
@@ -357,7 +424,7 @@ test('rows contain the state of each delivery, and another account gets none of 
             hookId,
             round: index + 1,
             state,
-            reason,
+            reason: reason ?? attempts.at(-1)?.reason ?? null,
             attempts: reason === null ? 0 : attempts.length,
           })),
         ),

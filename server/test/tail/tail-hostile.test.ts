@@ -101,9 +101,11 @@ async function openBoth(account: TestAccount) {
     const readable = await tail.open({
       accountId,
       from: 'now',
+      accepts: () => true,
       write: (row) => `${row.position.eventId} `,
+      writeRoute: () => '',
       greet: () => '',
-      heartbeat: '',
+      heartbeat: () => '',
       isStillAllowed: () => Promise.resolve(true),
     })
     readable.on('data', (chunk: Buffer) => (opened.text += chunk.toString()))

@@ -26,7 +26,11 @@ beforeAll(async () => {
   hookline = await startDashboardService({ ALLOW_PRIVATE_TARGETS: 'true' })
   await hookline.startAnother({}, 'worker')
   gateway = await createGateway(hookline)
-  receiver = await startReceiver()
+  let failures = 0
+  receiver = await startReceiver(({ url }, response) => {
+    // Deliveries to the other path stay pending.
+    if (url !== '/never') response.writeHead(url === '/fails-twice' && failures++ < 2 ? 500 : 204).end()
+  })
   slowDb = openDatabase(hookline.database.url, 24, () => {})
 })
 afterAll(async () => {
@@ -190,6 +194,7 @@ test('an event arrives masked, followed by the outcome of its delivery', async (
       state: 'delivered',
       reason: 'delivered',
       attempts: 1,
+      webhook: expect.objectContaining({ id: hook.id }),
     },
   })
   expect(JSON.stringify(reader.messages)).not.toMatch(/491700000001|secret/)
@@ -198,6 +203,98 @@ test('an event arrives masked, followed by the outcome of its delivery', async (
   await until(() => resumed.messages.length === 1, 'the delivery again')
   expect(resumed.messages).toEqual([second])
   resumed.cut()
+})
+
+test('every failed attempt arrives with its result, before the delivery that ends the round', async ({
+  expect,
+}) => {
+  const account = await hookline.account()
+  const form = { target_url: receiver.url('/fails-twice'), event_type: 'sms_mo' }
+  const { json: hook } = await call(`${hookline.url}/api/hooks`, { method: 'POST', key: account.key, form })
+  const reader = await openReader(account)
+  const event = await gateway.event(account.accountId)
+  const outcomes = () =>
+    reader.messages.filter(({ event: kind }) => kind === 'attempt' || kind === 'delivery')
+  await until(() => outcomes().length === 1, 'the first attempt')
+  for (const attempt of [2, 3]) {
+    await hookline.database.query(
+      'WITH due AS (UPDATE work SET due_at = now() WHERE event_id = $1) UPDATE lane SET due_at = now() WHERE hook_id = $2',
+      [event, hook.id],
+    )
+    await until(() => outcomes().length === attempt, `attempt ${attempt}`)
+  }
+  const common = {
+    event_id: event,
+    hook_id: hook.id,
+    round: 1,
+    webhook: expect.objectContaining({ id: hook.id }),
+  }
+  const failed = { ...common, reason: 'status', status: 500 }
+  expect(outcomes().map(({ event: kind, data }) => [kind, data])).toEqual([
+    ['attempt', { ...failed, attempt: 1 }],
+    ['attempt', { ...failed, attempt: 2 }],
+    ['delivery', { ...common, state: 'delivered', reason: 'delivered', attempts: 3 }],
+  ])
+  reader.cut()
+  const [first] = outcomes()
+  const resumed = await openReader(account, first?.id)
+  await until(() => resumed.messages.length === 2, 'everything after the first attempt')
+  expect(resumed.messages).toEqual(outcomes().slice(1))
+  resumed.cut()
+})
+
+function routesOf({ routes }: TailReader): Message[] {
+  return routes.toSorted((a, b) => (a.data.event_id < b.data.event_id ? -1 : 1))
+}
+
+test('the route of an event lists its pending deliveries, or none, and is repeated after a reconnect', async ({
+  expect,
+}) => {
+  const account = await hookline.account()
+  const form = { target_url: receiver.url('/never'), event_type: 'sms_mo', event_filter: '4999' }
+  const { json: hook } = await call(`${hookline.url}/api/hooks`, { method: 'POST', key: account.key, form })
+  const reader = await openReader(account)
+  const matched = await gateway.event(account.accountId, { system: '4999' })
+  const unmatched = await gateway.event(account.accountId, { system: '4998' })
+  const waiting = {
+    hook_id: hook.id,
+    round: 1,
+    state: 'waiting',
+    reason: null,
+    attempts: 0,
+    webhook: expect.objectContaining({ id: hook.id }),
+  }
+  const expected = [
+    { id: '', event: 'route', data: { event_id: matched, deliveries: [waiting] } },
+    { id: '', event: 'route', data: { event_id: unmatched, deliveries: [] } },
+  ]
+  await until(() => reader.routes.length === 2, 'two routes')
+  expect(routesOf(reader)).toEqual(expected)
+  reader.cut()
+  const resumed = await openReader(account, 'now', reader.lastId())
+  await until(() => resumed.routes.length === 2, 'two routes again')
+  expect(routesOf(resumed)).toEqual(expected)
+  expect(resumed.messages).toEqual([])
+  resumed.cut()
+})
+
+test('a tail includes only the events that it asks for, by unmasked values', async ({ expect }) => {
+  const account = await hookline.account()
+  const url = (query: string) => `${hookline.url}/api/events/stream?${query}`
+  const open = (query: string) => openTail(url(query), { headers: { 'x-api-key': account.key } })
+  const readers = await Promise.all([open('number=7654321'), open('q=m-1'), open('type=dlr'), open('')])
+  const sms = await gateway.event(account.accountId, { id: 'm-1', sender: '491707654321' })
+  const other = await gateway.event(account.accountId, { id: 'm-2', sender: '491707654322' })
+  const [byNumber, byText, byType, all] = readers
+  await until(() => all !== undefined && idsOf(all.messages).length === 2, 'both events')
+  await sleep(1_000)
+  expect([byNumber, byText, byType, all].map((reader) => idsOf(reader?.messages ?? []))).toEqual([
+    [sms],
+    [sms],
+    [],
+    [sms, other],
+  ])
+  for (const reader of readers) reader.cut()
 })
 
 test('a tail starts at a time or after a cursor, as requested', async ({ expect }) => {

@@ -71,6 +71,8 @@ const actions: Record<AuditAction, Predicate> = {
   'hook.delete': (subject) => `deleted ${subject}`,
   'hook.secret.view': (subject) => `revealed the signing secret of ${subject}`,
   'hook.secret.rotate': (subject) => `rotated the signing secret of ${subject}`,
+  'event.export': (_, { revealed }) =>
+    revealed === true ? 'exported events with personal data' : 'exported events',
   'event.reveal': (subject) => `revealed personal data of ${subject}`,
   'delivery.retry': (subject) => `retried a quarantined delivery of ${subject}`,
   'delivery.cancel': (subject) => `canceled a quarantined delivery of ${subject}`,
@@ -84,6 +86,7 @@ const actions: Record<AuditAction, Predicate> = {
   'account.export': () => 'exported data and secrets of the account',
   'account.import': () => 'imported data of the account',
   'account.rename': (_, { to }) => `renamed the account to ${quoted(to)}`,
+  'account.set-country': (_, { country }) => `set the default country to ${text(country) || 'none'}`,
   'account.set-statuses': () => 'changed the HTTP statuses of failed calls',
   'account.set-signed-calls': (_, { required }) =>
     required === true ? 'required signed calls' : 'made signed calls optional',

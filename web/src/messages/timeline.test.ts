@@ -39,6 +39,7 @@ const detail: EventDetail = {
     to: null,
     foreign_id: null,
     is_test: false,
+    is_routed: true,
     deliveries: [],
     data: {},
     producer: 'gateway',

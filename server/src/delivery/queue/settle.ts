@@ -121,9 +121,10 @@ export async function settle(db: Database, worker: string, items: readonly Settl
       ON CONFLICT DO NOTHING RETURNING account_id, hook_id, event_id, state
     ), attempted AS (
       INSERT INTO attempts (account_id, event_id, hook_id, round, attempt, started_at, reason, status, dns_ms,
-                            connect_ms, tls_ms, first_byte_ms, body_ms, total_ms, answer_headers, answer_body, worker)
+                            connect_ms, tls_ms, first_byte_ms, body_ms, total_ms, answer_headers, answer_body, worker, xid)
       SELECT account_id, event_id, hook_id, round, attempt, started_at, attempt_reason, status, dns_ms,
-             connect_ms, tls_ms, first_byte_ms, body_ms, total_ms, answer_headers, decode(answer_body, 'hex'), ${worker}
+             connect_ms, tls_ms, first_byte_ms, body_ms, total_ms, answer_headers, decode(answer_body, 'hex'), ${worker},
+             CASE WHEN attempt_reason <> 'delivered' THEN pg_current_xact_id() END
       FROM locked WHERE attempt IS NOT NULL
       ON CONFLICT DO NOTHING RETURNING account_id, hook_id, event_id, reason
     ), counted AS (

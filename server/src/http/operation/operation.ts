@@ -19,6 +19,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Mailer } from '../../runtime/mail.ts'
 import type { Tail } from '../../tail/live-tail.ts'
 import type { Vault } from '../../vault/vault.ts'
+import type { CallLimiter } from './call-limiter.ts'
 import type { Input } from './input.ts'
 import type { Params } from './contract-params.ts'
 
@@ -26,7 +27,7 @@ import type { Params } from './contract-params.ts'
 export interface ApiDeps {
   db: Database
   /** Follows the time of the database. */
-  clock: Pick<Clock, 'now'>
+  clock: Pick<Clock, 'now' | 'monotonic'>
   vault: Vault
   passwords: Passwords
   throttle: LoginThrottle
@@ -34,6 +35,8 @@ export interface ApiDeps {
   hookLimits: HookLimits
   eventTypes: EventTypes
   tail: Tail
+  /** Limits the reads of exports. */
+  exportLimiter: CallLimiter
   /** Notifies workers and tails of committed events. Best effort, neither depends on it. */
   publish: (events: readonly Event[]) => void
   /** Notifies hook caches. Best effort, they do not depend on it. */
@@ -200,25 +203,26 @@ export function streamOperation<Schema extends z.ZodObject>(
   }
 }
 
-/** Defines an operation that streams a file of any length to a signed-in user. */
+/** Defines an operation that streams a file, for credentials with a scope and signed-in users, or only for these. */
 export function downloadOperation<Schema extends z.ZodObject>(
+  access: Scope | 'session',
   mediaType: string,
   definition: OperationInfo & {
     params: Schema
     response: z.ZodObject
     handle: (
       deps: ApiDeps,
-      call: Pick<Call, 'isStillAllowed'> & { user: SessionUser; input: z.infer<Schema> },
+      call: Pick<Call, 'isStillAllowed'> & { caller: Caller; input: z.infer<Schema> },
     ) => Promise<{ body: Readable; headers: Record<string, string> }>
   },
 ): Operation {
   return {
     ...definition,
-    access: 'session',
+    access,
     mediaType,
-    handle: (deps, { user, input, isStillAllowed }) =>
+    handle: (deps, { caller, input, isStillAllowed }) =>
       definition.handle(deps, {
-        user: required(user),
+        caller: required(caller),
         input: parseParams(definition.params, input),
         isStillAllowed,
       }),

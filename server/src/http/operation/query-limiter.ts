@@ -30,3 +30,15 @@ export function createQueryLimiter(connections: number, isBusy: () => boolean): 
     `Too many concurrent searches, at most ${maxConcurrentPerAccount} per account. Retry after the time in Retry-After.`,
   )
 }
+
+const maxConcurrentExports = 2
+/** An export waits for those of other accounts, page by page. */
+const exportTimeoutMs = 20_000
+
+/** Limits the reads of exports, which run beside the calls: one at a time per account. */
+export function createExportLimiter(): CallLimiter {
+  return createCallLimiter(
+    { maxConcurrent: maxConcurrentExports, maxConcurrentPerOwner: 1, timeoutMs: exportTimeoutMs },
+    'Too many concurrent exports. Retry after the time in Retry-After.',
+  )
+}

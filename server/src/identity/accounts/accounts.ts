@@ -20,6 +20,7 @@ export interface ListedAccount {
   name: string
   suspendedAt: Date | null
   originalStatuses: boolean | null
+  country: string | null
   createdAt: Date
 }
 
@@ -61,7 +62,7 @@ export async function createAccount(
 export function listAccounts(db: Database): Promise<ListedAccount[]> {
   return db
     .selectFrom('accounts')
-    .select(['id', 'name', 'suspendedAt', 'originalStatuses', 'createdAt'])
+    .select(['id', 'name', 'suspendedAt', 'originalStatuses', 'country', 'createdAt'])
     .orderBy('id')
     .execute()
 }
@@ -123,11 +124,34 @@ export function setSignedCallsRequired(
   })
 }
 
+/** Sets the country whose national numbers searches understand. Returns false if nothing changed. */
+export function setCountry(
+  db: Database,
+  actor: Actor,
+  accountId: number,
+  country: string | null,
+): Promise<boolean> {
+  return changeSetting(db, accountId, 'country', country, {
+    actor,
+    action: 'account.set-country',
+    detail: { country },
+  })
+}
+
+export async function readCountry(db: Database, accountId: number): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('accounts')
+    .select('country')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  return found?.country ?? undefined
+}
+
 async function changeSetting(
   db: Database,
   accountId: number,
-  column: 'originalStatuses' | 'signedCallsRequired',
-  value: boolean | null,
+  column: 'originalStatuses' | 'signedCallsRequired' | 'country',
+  value: boolean | string | null,
   entry: Pick<Parameters<typeof recordAudit>[1], 'actor' | 'action' | 'detail'>,
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {

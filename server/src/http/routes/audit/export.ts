@@ -6,7 +6,7 @@ import { auditAction } from '../fields.ts'
 
 const mediaTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const
 
-export const exportAuditOperation = downloadOperation(mediaTypes.ndjson, {
+export const exportAuditOperation = downloadOperation('session', mediaTypes.ndjson, {
   id: 'exportAudit',
   group: 'Account',
   summary: 'Export the audit log',
@@ -28,8 +28,8 @@ export const exportAuditOperation = downloadOperation(mediaTypes.ndjson, {
     detail: z.record(z.string(), z.unknown()),
   }),
   errors: [],
-  async handle({ db }, { user, input: { format }, isStillAllowed }) {
-    const lines = exportAudit(db, { accountId: user.accountId, format, isStillAllowed })
+  async handle({ db }, { caller, input: { format }, isStillAllowed }) {
+    const lines = exportAudit(db, { accountId: caller.accountId, format, isStillAllowed })
     return {
       body: Readable.from(lines, { objectMode: false }),
       headers: {

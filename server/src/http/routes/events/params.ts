@@ -1,5 +1,7 @@
 /** Parameters of event searches, and page cursors. */
 import { z } from 'zod'
+import type { Database } from '../../../db/database.ts'
+import { readCountry } from '../../../identity/accounts/accounts.ts'
 import { ApiError } from '../../../model/errors.ts'
 import { isEventId } from '../../../model/event-id.ts'
 import { deliveryReasonNames } from '../../../model/delivery/reasons.ts'
@@ -33,7 +35,8 @@ export const searchParams = z.object({
   message_id: text.optional(),
   number: text
     .meta({
-      description: 'Sender or recipient. `+49 170 1`, `0049 170 1` and `491701` are equivalent.',
+      description:
+        'Sender or recipient: international (`+49 170 1234567`, `0049 1701234567` or `491701234567`), in the national form of the default country of the account (`0170 1234567`), or the last 6 or more digits (`234567`).',
     })
     .optional(),
   foreign_id: text.optional(),
@@ -57,20 +60,32 @@ export const searchParams = z.object({
   to: time.meta({ description: 'Only events accepted before this time.' }).optional(),
 })
 
+/** Parameters that an event itself meets or not, whatever its deliveries. */
+export const eventParams = searchParams.pick({
+  q: true,
+  message_id: true,
+  number: true,
+  foreign_id: true,
+  type: true,
+})
+
 /** Converts parameters to a search. An event id is recognized by its format, other text is searched in all id fields. */
-export function searchOf(
-  params: z.infer<typeof searchParams>,
-  catalog: EventCatalog,
-): EventSearch & { eventId?: string } {
+export async function searchOf(
+  { db, catalog }: { db: Database; catalog: EventCatalog },
+  accountId: number,
+  params: Partial<z.infer<typeof searchParams>>,
+): Promise<EventSearch & { eventId?: string }> {
   const { q, message_id, number, foreign_id, type, hook_id, state, status, reason, from, to } = params
   if (type !== undefined && !catalog.isEventType(type)) throw unknownType('type', catalog.types)
   const term = q?.trim()
+  const country = term === undefined && number === undefined ? undefined : await readCountry(db, accountId)
   return {
     ...(term !== undefined &&
       term !== '' &&
       (isEventId(term) ? { eventId: term.toLowerCase() } : { text: term })),
     messageId: message_id,
     number,
+    country,
     foreignId: foreign_id,
     type,
     hookId: hook_id,
@@ -81,6 +96,12 @@ export function searchOf(
     to,
   }
 }
+
+export const revealParam = z
+  .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })
+  .transform((input) => input === true || input === 'true')
+  .default(false)
+  .meta({ type: 'boolean' })
 
 /** Path parameter. An invalid id results in "not found". */
 export const pathEventId = z.string().meta({ format: 'uuid', description: 'Id of the event.' })

@@ -29,11 +29,15 @@ export const eventResponse = z
       .meta({ description: 'Masked except for the first four and last two characters.' }),
     foreign_id: z.string().nullable(),
     is_test: z.boolean(),
+    is_routed: z.boolean().meta({ description: 'Whether the event has been matched against the webhooks.' }),
     deliveries: z.array(
       z.object({
         hook_id: z.int(),
         state: z.enum(deliveryStates),
-        reason: deliveryReason.nullable(),
+        reason: deliveryReason.nullable().meta({
+          description:
+            'While the delivery is pending: the reason of its last attempt, null before the first.',
+        }),
         attempts: z.int(),
         round: z.int().meta({ description: '1 is the original delivery, each replay adds 1.' }),
       }),
@@ -54,6 +58,7 @@ export function presentEvent(row: EventRow, isRevealed = false): z.infer<typeof 
     to: masked(row.recipient),
     foreign_id: row.foreignId,
     is_test: row.testHookId !== null,
+    is_routed: row.isRouted,
     deliveries: row.deliveries.map(({ hookId, state, reason, attempts, round }) => ({
       hook_id: hookId,
       state,

@@ -7,7 +7,7 @@ import { explainEvent, timelineTypes } from '../../../events/explain.ts'
 import { actorOf } from '../../auth/actor.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { readNames } from '../hooks/names.ts'
-import { eventNotFound, pathEventId } from './params.ts'
+import { eventNotFound, pathEventId, revealParam } from './params.ts'
 import { eventResponse, explainedHookResponse, presentEvent, presentExplained } from './present.ts'
 
 const time = z.iso.datetime()
@@ -20,11 +20,7 @@ export const readEventOperation = scopedOperation('events:read', {
     'Returns one event with the match result of each webhook, all deliveries and attempts with request and response, and the next attempt. Numbers, texts and header values are masked. `reveal` returns them unmasked and is recorded in the audit log.',
   params: z.object({
     id: pathEventId,
-    reveal: z
-      .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })
-      .transform((input) => input === true || input === 'true')
-      .default(false)
-      .meta({ type: 'boolean' }),
+    reveal: revealParam,
   }),
   response: z.object({
     event: eventResponse.extend({
@@ -80,7 +76,7 @@ export const readEventOperation = scopedOperation('events:read', {
       : maskData(record.data, catalog.traitsOf(record.type).publicFields)
     return {
       event: {
-        ...presentEvent(record, input.reveal),
+        ...presentEvent({ ...record, isRouted: !record.isInInbox && record.parked === null }, input.reveal),
         data: JSON.parse(data) as Record<string, unknown>,
         producer: record.producer,
       },

@@ -34,7 +34,7 @@ export const searchEventsOperation = scopedOperation('events:read', {
   async handle({ db, eventTypes }, { caller, input }) {
     const startedAt = performance.now()
     const { accountId } = caller
-    const { eventId, ...search } = searchOf(input, eventTypes.current())
+    const { eventId, ...search } = await searchOf({ db, catalog: eventTypes.current() }, accountId, input)
     const before = input.cursor === undefined ? undefined : readCursor(input.cursor)
     const found =
       eventId === undefined

@@ -56,7 +56,11 @@ export async function resolveSelection(
   }
   if (!hasScope(caller.scopes, 'events:read'))
     throw new ApiError('insufficientScope', 'Missing scope: a selection by search also needs "events:read".')
-  const { eventId, ...search } = searchOf('search' in selection ? selection.search : selection, catalog)
+  const { eventId, ...search } = await searchOf(
+    { db, catalog },
+    caller.accountId,
+    'search' in selection ? selection.search : selection,
+  )
   if (eventId !== undefined)
     throw new ApiError(
       'parameterInvalid',

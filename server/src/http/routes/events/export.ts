@@ -1,0 +1,64 @@
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import { recordAudit } from '../../../db/audit.ts'
+import { exportEvents, exportFormats, maxExported, maxExportMs } from '../../../events/export-events.ts'
+import { actorOf } from '../../auth/actor.ts'
+import { downloadOperation } from '../../operation/operation.ts'
+import { readCursor, revealParam, searchOf, searchParams, writeCursor } from './params.ts'
+import { eventResponse, presentEvent } from './present.ts'
+
+const mediaTypes = { jsonl: 'application/jsonl; charset=utf-8', csv: 'text/csv; charset=utf-8' } as const
+
+export const exportEventsOperation = downloadOperation('events:read', mediaTypes.jsonl, {
+  id: 'exportEvents',
+  group: 'Events',
+  summary: 'Export events',
+  description: `Downloads all results of a search, newest first, as one JSON object per line or as CSV. An export has at most ${maxExported.toLocaleString('en')} events and takes at most ${maxExportMs / 1_000} seconds. If it is cut off, its last line says so, with the cursor to continue from. In JSON Lines that line is \`{"truncated": true, "events": …, "next": …}\`. Numbers are masked. \`reveal\` exports them unmasked. The audit log records every export.`,
+  params: searchParams.extend({
+    format: z
+      .enum(exportFormats, { error: `must be ${exportFormats.join(' or ')}` })
+      .default('jsonl')
+      .meta({ description: 'Format of the file.' }),
+    reveal: revealParam,
+    cursor: z.string().max(64).optional(),
+  }),
+  response: eventResponse,
+  errors: [],
+  async handle({ db, eventTypes, exportLimiter, clock }, { caller, input, isStillAllowed }) {
+    const { accountId } = caller
+    const { format, reveal, cursor, ...params } = input
+    const { eventId, ...search } = await searchOf({ db, catalog: eventTypes.current() }, accountId, params)
+    const before = cursor === undefined ? undefined : readCursor(cursor)
+    await db.transaction().execute((trx) =>
+      recordAudit(trx, {
+        accountId,
+        actor: actorOf(caller),
+        action: 'event.export',
+        subject: `account:${accountId}`,
+        // Names of parameters only: their values may be personal data.
+        detail: { format, revealed: reveal, search: Object.keys(params).toSorted().join(', ') },
+      }),
+    )
+    const lines = exportEvents({
+      db,
+      accountId,
+      search,
+      eventId,
+      before,
+      format,
+      present: (row) => presentEvent(row, reveal),
+      writeCursor,
+      limit: (read) => exportLimiter(`exports of ${accountId}`, read),
+      isStillAllowed,
+      monotonic: clock.monotonic,
+    })
+    return {
+      body: Readable.from(lines, { objectMode: false }),
+      headers: {
+        'content-type': mediaTypes[format],
+        'content-disposition': `attachment; filename="events.${format}"`,
+        'cache-control': 'no-store',
+      },
+    }
+  },
+})
