@@ -1,4 +1,5 @@
 /** Event pages of the dashboard: search, pagination, and the deliveries of each event with their reasons. */
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inboundSms } from '../../server/test/support/gateway.ts'
@@ -201,19 +202,70 @@ test('the pages of a long list contain each event once, forward and back', async
   })
 })
 
-test('the live switch adds new events to the list', async () => {
-  const watched = await client.createHook('/watched')
+test('numbers are found by their last digits and in the national form of the default country', async () => {
   await client.visit(desktop, async ({ page }) => {
-    await page.goto(`/events?hook_id=${watched.id}`)
+    await page.goto('/account')
+    await page.getByLabel('Country', { exact: true }).selectOption('DE')
+    await page.getByText('Default country saved').waitFor()
+    await page.goto('/events')
+    for (const text of ['5550001', '0170 555-0001']) {
+      await searchFor(page, text)
+      await onThisPage(page, 1).waitFor()
+      expect(await listed(page)).toEqual([eventId])
+    }
+    await searchFor(page, '0170 555-0009')
     await page.getByText('No matching events').waitFor()
-    await page
-      .locator('label')
-      .filter({ hasText: /^Live$/ })
-      .click()
-    await page.waitForURL((url) => url.searchParams.get('live') === 'true')
-    const id = await client.submitEventFor(watched)
-    await page.locator(`a[href="/events/${id}"]`).waitFor()
-    await page.getByText(`${watched.id}Delivered`).waitFor()
+  })
+})
+
+test.each(screens)(
+  'rows take one line, or three on phones, with times as the user prefers, on $name',
+  async ({ viewport }) => {
+    await client.visit(viewport, async ({ page }) => {
+      await page.goto('/events')
+      await onThisPage(page, 50).waitFor()
+      const row = page.getByRole('table', { name: 'Events' }).locator('tbody tr').nth(5)
+      expect((await row.boundingBox())?.height).toBeLessThan(viewport.width > 1_000 ? 40 : 120)
+      const time = row.locator('time')
+      expect(await time.textContent()).toMatch(/^\d\d:\d\d:\d\d$/)
+      await time.hover()
+      await page
+        .getByRole('tooltip')
+        .getByText(/ago|just now/)
+        .waitFor()
+      await page.getByRole('button', { name: 'Show relative times' }).click()
+      await page.reload()
+      await onThisPage(page, 50).waitFor()
+      expect(await time.textContent()).toMatch(/ago|just now/)
+      await page.getByRole('button', { name: 'Show absolute times' }).click()
+    })
+  },
+)
+
+test('a search is exported as a file, masked or with an audit entry, and a formula is not executed', async () => {
+  const another = await client.createHook('/exported')
+  await client.submitEventFor(another, { id: '=1+1', sender: '491707770001' })
+  await client.waitForState(another, 'delivered', 1)
+  await client.visit(desktop, async ({ page }) => {
+    await page.goto(`/events?hook_id=${another.id}`)
+    await onThisPage(page, 1).waitFor()
+    const exported = async (): Promise<string> => {
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Export events' }).click()
+      const file = await (await download).path()
+      await page.getByText('1 event exported').waitFor()
+      await page.getByRole('button', { name: 'Close' }).last().click()
+      return readFile(file, 'utf8')
+    }
+    await page.getByRole('button', { name: 'Export…' }).click()
+    const csv = await exported()
+    expect(csv).toContain("'=1+1,4917••••••01")
+    await page.getByRole('button', { name: 'Export…' }).click()
+    await page.getByLabel('JSON Lines, one event per line').check()
+    await page.getByLabel('Reveal personal data').check()
+    expect(JSON.parse(await exported())).toMatchObject({ from: '491707770001', message_id: '=1+1' })
+    await page.goto('/account/audit?about=webhooks')
+    await page.getByText('exported events with personal data').waitFor()
   })
 })
 

@@ -34,6 +34,18 @@ export function useRenameAccount() {
   })
 }
 
+export const countryQuery = queryOptions({
+  queryKey: ['country'],
+  queryFn: ({ signal }) => client.get('/api/account/country', { signal }),
+})
+
+export function useSetCountry() {
+  return useMutation({
+    mutationFn: (country: string | null) => client.post('/api/account/country', { body: { country } }),
+    onSuccess: () => queryClient.invalidateQueries(countryQuery),
+  })
+}
+
 export function useChangeEmail() {
   return useMutation({
     mutationFn: (body: { email: string; password: string }) => client.post('/api/login', { body }),

@@ -25,11 +25,20 @@ export function toApiSearch({ since, cursor: _cursor, live: _live, ...search }: 
   return { ...search, from: new Date(Date.now() - sinceMs[since]).toISOString() }
 }
 
-const eventsPerPage = 50
-const liveMs = 2_000
+/** Without the page and time range, which a live list has not. */
+export function withoutTime<Search extends EventsSearch>({
+  since: _since,
+  from: _from,
+  to: _to,
+  cursor: _cursor,
+  ...search
+}: Search): Omit<Search, 'since' | 'from' | 'to' | 'cursor'> {
+  return search
+}
 
-export function eventsQuery(search: EventsSearch) {
-  const { live, ...filters } = search
+const eventsPerPage = 50
+
+export function eventsQuery({ live: _live, ...filters }: EventsSearch) {
   return queryOptions({
     queryKey: ['events', filters],
     queryFn: async ({ signal }) => {
@@ -44,7 +53,6 @@ export function eventsQuery(search: EventsSearch) {
       return { ...page, events: withWebhooks(events, webhooks) }
     },
     placeholderData: keepPreviousData,
-    ...(live === true && { refetchInterval: liveMs, staleTime: 0 }),
   })
 }
 

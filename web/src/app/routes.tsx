@@ -10,10 +10,10 @@ import {
   redirect,
   stringifySearchWith,
 } from '@tanstack/react-router'
-import { auditQuery, sessionsQuery } from '../api/account.ts'
+import { auditQuery, countryQuery, sessionsQuery } from '../api/account.ts'
 import { configQuery, eventTypesQuery, queryClient, sessionQuery } from '../api/client.ts'
 import { appsQuery, authorizationsQuery } from '../api/oauth-apps.ts'
-import { eventQuery, eventsQuery } from '../api/events.ts'
+import { eventQuery, eventsQuery, withoutTime } from '../api/events.ts'
 import {
   webhookAttemptsQuery,
   webhookQuery,
@@ -32,7 +32,6 @@ import { LoadingPage } from './loading-page.tsx'
 import { noteNavigation } from '../lib/navigated.ts'
 import {
   readEventsSearch,
-  readLiveSearch,
   readOverviewSearch,
   readValue,
   readWebhookSearch,
@@ -229,13 +228,14 @@ const event = createRoute({
   component: lazyRouteComponent(() => import('../features/events/detail/event-page.tsx'), 'EventPage'),
 })
 
+/** Former path of live events. */
 const live = createRoute({
   getParentRoute: () => app,
   path: '/live',
-  staticData: { title: 'Live' },
-  validateSearch: readLiveSearch,
-  loader: () => prefetch(webhooksQuery),
-  component: lazyRouteComponent(() => import('../features/events/live/live-page.tsx'), 'LivePage'),
+  validateSearch: readEventsSearch,
+  beforeLoad({ search }) {
+    throw redirect({ to: '/events', search: { ...withoutTime(search), live: true }, replace: true })
+  },
 })
 
 const replays = createRoute({
@@ -303,7 +303,7 @@ const account = createRoute({
   getParentRoute: () => app,
   path: '/account',
   staticData: { title: 'Account' },
-  loader: () => prefetch(sessionsQuery),
+  loader: () => prefetch(sessionsQuery, countryQuery),
   component: lazyRouteComponent(() => import('../features/account/account-page.tsx'), 'AccountPage'),
 })
 

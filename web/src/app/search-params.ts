@@ -5,7 +5,7 @@
 import { type EventsSearch, type Since, sinceMs } from '../api/events.ts'
 import type { DeliveryReason, HealthState, HookRange } from '../api/types.ts'
 import { type HookSort, hookSorts, type WebhooksSearch } from '../features/webhooks/filter-webhooks.ts'
-import { deliveryStates, finalStates, healthOrder, reasonText } from '../messages/states.ts'
+import { deliveryStates, healthOrder, reasonText } from '../messages/states.ts'
 
 type Raw = Record<string, unknown>
 
@@ -89,16 +89,5 @@ export function readEventsSearch(raw: Raw): EventsSearch {
     since: oneOf(Object.keys(sinceMs) as Since[], raw.since),
     cursor: textOf(raw.cursor),
     live: raw.live === true ? true : undefined,
-  }
-}
-
-type LiveSearch = Pick<EventsSearch, 'type' | 'hook_id' | 'state'>
-
-export function readLiveSearch(raw: Raw): LiveSearch {
-  return {
-    type: typeNameOf(raw.type),
-    hook_id: positiveIntegerOf(raw.hook_id),
-    // The stream only reports finished deliveries.
-    state: oneOf(finalStates, raw.state),
   }
 }

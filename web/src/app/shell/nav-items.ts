@@ -2,7 +2,6 @@
 import {
   IconApps,
   IconBolt,
-  IconBroadcast,
   IconKey,
   IconLayoutDashboard,
   IconUser,
@@ -12,7 +11,7 @@ import {
 
 export interface NavItem {
   title: string
-  to: '/' | '/webhooks' | '/events' | '/live' | '/keys' | '/apps' | '/account'
+  to: '/' | '/webhooks' | '/events' | '/keys' | '/apps' | '/account'
   icon: TablerIcon
   /** Additional search terms. */
   keywords: string
@@ -23,8 +22,12 @@ export interface NavItem {
 export const navItems: readonly NavItem[] = [
   { title: 'Overview', to: '/', icon: IconLayoutDashboard, keywords: 'start home dashboard' },
   { title: 'Webhooks', to: '/webhooks', icon: IconWebhook, keywords: 'hooks endpoints targets receivers' },
-  { title: 'Events', to: '/events', icon: IconBolt, keywords: 'deliveries messages attempts log history' },
-  { title: 'Live', to: '/live', icon: IconBroadcast, keywords: 'stream tail now' },
+  {
+    title: 'Events',
+    to: '/events',
+    icon: IconBolt,
+    keywords: 'deliveries messages attempts log history live stream tail now',
+  },
   { title: 'API keys', to: '/keys', icon: IconKey, keywords: 'token credential secret', isSecondary: true },
   {
     title: 'Apps',

@@ -2,6 +2,7 @@
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { SettingsRow } from '../../ui/layout/settings-row.tsx'
 import { AccountTabs } from './account-tabs.tsx'
+import { DefaultCountry } from './default-country.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { ProfileForms } from './profile-forms.tsx'
 import { SecondFactor } from './second-factor.tsx'
@@ -15,6 +16,12 @@ export function AccountPage() {
       <AccountTabs current="account" />
       <SettingsRow title="Profile" description="Account name, email and alias.">
         <ProfileForms />
+      </SettingsRow>
+      <SettingsRow
+        title="Default country"
+        description="Event searches understand numbers in the national form of this country."
+      >
+        <DefaultCountry />
       </SettingsRow>
       <SettingsRow title="Password" description="A new password signs out all other sessions.">
         <PasswordForm />

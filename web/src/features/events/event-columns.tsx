@@ -1,4 +1,4 @@
-/** Columns of the event table. */
+/** Columns of the event tables. */
 import { Checkbox } from '@mantine/core'
 import type { EventRow } from '../../api/types.ts'
 import type { Column } from '../../ui/data/data-table.tsx'
@@ -6,59 +6,63 @@ import { Mono } from '../../ui/data/mono.tsx'
 import { DeliveryChips } from '../deliveries/delivery-chip.tsx'
 import { TextLink } from '../../ui/layout/links.tsx'
 import { Tag } from '../../ui/feedback/tag.tsx'
-import { RelativeTime } from '../../ui/time/relative-time.tsx'
+import { ListTime } from '../../ui/time/list-time.tsx'
 import { eventTypeText } from '../../messages/event-types.ts'
 import styles from './events.module.css'
+
+export const eventColumns: readonly Column<EventRow>[] = [
+  { title: 'Event', kind: 'main', cell: (row) => <EventName event={row} /> },
+  { title: 'Time', kind: 'aside', cell: ({ accepted_at: at }) => <ListTime at={at} /> },
+  {
+    title: 'From → to',
+    cell: ({ from, to }) => (
+      <span className={styles.numbers}>
+        <bdi title={from ?? undefined}>{from ?? '–'}</bdi> → <bdi title={to ?? undefined}>{to ?? '–'}</bdi>
+      </span>
+    ),
+  },
+  {
+    title: 'Deliveries',
+    cell: ({ deliveries, is_routed: isRouted }) => (
+      <DeliveryChips deliveries={deliveries} emptyText={isRouted ? 'No matching webhook' : 'Matching…'} />
+    ),
+  },
+]
 
 interface RowSelection {
   isChosen: (row: EventRow) => boolean
   toggle: (row: EventRow) => void
 }
 
-export function eventColumns({ isChosen, toggle }: RowSelection): readonly Column<EventRow>[] {
-  return [
-    {
-      title: 'Select',
-      kind: 'actions',
-      cell: (row) => (
-        <Checkbox
-          size="xs"
-          aria-label={`Select event ${row.id}`}
-          checked={isChosen(row)}
-          onChange={() => toggle(row)}
-        />
-      ),
-    },
-    { title: 'Event', kind: 'main', cell: (row) => <EventName event={row} /> },
-    {
-      title: 'From → to',
-      cell: ({ from, to }) => (
-        <span className={styles.numbers}>
-          <bdi title={from ?? undefined}>{from ?? '–'}</bdi> → <bdi title={to ?? undefined}>{to ?? '–'}</bdi>
-        </span>
-      ),
-    },
-    { title: 'Deliveries', cell: ({ deliveries }) => <DeliveryChips deliveries={deliveries} /> },
-    { title: 'Time', cell: ({ accepted_at: at }) => <RelativeTime at={at} /> },
-  ]
+export function selectColumn({ isChosen, toggle }: RowSelection): Column<EventRow> {
+  return {
+    title: 'Select',
+    kind: 'actions',
+    cell: (row) => (
+      <Checkbox
+        size="xs"
+        aria-label={`Select event ${row.id}`}
+        checked={isChosen(row)}
+        onChange={() => toggle(row)}
+      />
+    ),
+  }
 }
 
 function EventName({ event }: { event: EventRow }) {
   const { id, type, message_id: messageId, foreign_id: foreignId, is_test: isTest } = event
   const ids = [messageId, foreignId].filter((value) => value !== null).join(' · ')
   return (
-    <>
-      <span className={styles.name}>
-        <TextLink to="/events/$id" params={{ id }}>
-          {eventTypeText(type).name}
-        </TextLink>
-        {isTest && <Tag>test</Tag>}
-      </span>
+    <span className={styles.name}>
+      <TextLink to="/events/$id" params={{ id }}>
+        {eventTypeText(type).name}
+      </TextLink>
+      {isTest && <Tag>test</Tag>}
       {ids !== '' && (
         <span className={styles.ids}>
           <Mono text={ids} />
         </span>
       )}
-    </>
+    </span>
   )
 }

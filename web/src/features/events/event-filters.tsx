@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { EventsSearch } from '../../api/events.ts'
 import { omit } from '../../lib/omit.ts'
+import { TimeStyleToggle } from '../../ui/time/time-style-toggle.tsx'
 import { EventFilterChips } from './event-filter-chips.tsx'
 import { TimeRange } from './time-range.tsx'
 import { useTyped } from './use-typed.ts'
@@ -39,7 +40,7 @@ export function EventFilters() {
             })
           }
         />
-        <TimeRange key={cleared} />
+        {search.live !== true && <TimeRange key={cleared} />}
         {hasFilters(search) && (
           <button
             className={styles.clear}
@@ -52,6 +53,9 @@ export function EventFilters() {
             Clear filters
           </button>
         )}
+        <span className={styles.times}>
+          <TimeStyleToggle />
+        </span>
       </div>
     </div>
   )
@@ -77,7 +81,7 @@ function SearchBox() {
         size="md"
         type="search"
         aria-label="Search events"
-        placeholder="Message ID, number, foreign ID, event ID or webhook ID, then Enter"
+        placeholder="Message ID, number or its last 6 digits, foreign ID, event ID or webhook ID, then Enter"
         leftSection={<IconSearch size={18} />}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}

@@ -1,40 +1,26 @@
-/** Lists events with their deliveries, for search and replay. The URL holds the search. */
-import { Switch } from '@mantine/core'
-import { IconBolt, IconRepeat, IconZoomExclamation } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+/** Events with their deliveries: search and replay, or live as they happen. The URL holds search and mode. */
+import { Button, Switch } from '@mantine/core'
+import { IconDownload, IconRepeat } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
-import { eventsQuery } from '../../api/events.ts'
-import type { EventRow } from '../../api/types.ts'
-import { DataTable } from '../../ui/data/data-table.tsx'
-import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { Suspense, useState } from 'react'
+import { withoutTime } from '../../api/events.ts'
 import { ButtonLink } from '../../ui/layout/links.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
-import { PagesNav } from '../../ui/layout/pages-nav.tsx'
-import { Panel } from '../../ui/layout/panel.tsx'
-import { plural } from '../../lib/format-number.ts'
-import { formatDuration } from '../../lib/format-duration.ts'
+import { lazyOptional } from '../../lib/lazy-optional.ts'
 import { omit } from '../../lib/omit.ts'
-import { eventColumns } from './event-columns.tsx'
-import { EventFilters, hasFilters } from './event-filters.tsx'
-import { SelectionBar } from './selection-bar.tsx'
+import { EventFilters } from './event-filters.tsx'
+import { EventList } from './event-list.tsx'
+import { LiveList } from './live/live-list.tsx'
 import styles from './events.module.css'
 
 const route = getRouteApi('/app/events')
 
+const ExportDialog = lazyOptional(async () => (await import('./export/export-dialog.tsx')).ExportDialog)
+
 export function EventsPage() {
-  const search = route.useSearch()
+  const { live: isLive = false, ...search } = route.useSearch()
   const navigate = route.useNavigate()
-  const events = useQuery(eventsQuery(search))
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const rows = events.data?.events
-  const next = events.data?.next ?? null
-  const selected = rows?.filter(({ id }) => chosen.has(id)) ?? []
-  const toggle = ({ id }: EventRow) => {
-    const changed = new Set(chosen)
-    if (!changed.delete(id)) changed.add(id)
-    setChosen(changed)
-  }
+  const [isExporting, setExporting] = useState(false)
   return (
     <>
       <PageHeader
@@ -45,15 +31,22 @@ export function EventsPage() {
             <Switch
               className={styles.live ?? ''}
               label="Live"
-              checked={search.live === true}
+              checked={isLive}
               onChange={(event) => {
-                const isLive = event.currentTarget.checked
+                const isOn = event.currentTarget.checked
                 void navigate({
-                  search: (now) => (isLive ? { ...omit(now, 'cursor'), live: true } : omit(now, 'live')),
+                  search: (now) => (isOn ? { ...withoutTime(now), live: true } : omit(now, 'live')),
                   replace: true,
                 })
               }}
             />
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={16} />}
+              onClick={() => setExporting(true)}
+            >
+              Export…
+            </Button>
             <ButtonLink variant="default" to="/replays" leftSection={<IconRepeat size={16} />}>
               View replays
             </ButtonLink>
@@ -61,75 +54,13 @@ export function EventsPage() {
         }
       />
       <EventFilters />
-      <SelectionBar rows={rows ?? []} selected={selected} choose={setChosen} />
-      <div data-stale={events.isPlaceholderData}>
-        <Panel isFlush>
-          <DataTable
-            label="Events"
-            columns={eventColumns({ isChosen: ({ id }) => chosen.has(id), toggle })}
-            rows={rows}
-            keyOf={({ id }) => id}
-            error={events.error}
-            retry={() => void events.refetch()}
-            empty={<NoEvents hasNext={next !== null} isFiltered={hasFilters(search)} />}
-            skeletonRows={12}
-          />
-        </Panel>
-      </div>
-      <PagesNav
-        label="Event pages"
-        newest={
-          search.cursor !== undefined && (
-            <ButtonLink to="/events" search={omit(search, 'cursor')} variant="default">
-              Newest
-            </ButtonLink>
-          )
-        }
-        description={
-          events.data !== undefined &&
-          events.data.events.length > 0 &&
-          `${plural(events.data.events.length, 'event')} on this page, found in ${formatDuration(events.data.duration_ms)}`
-        }
-        older={
-          next !== null && (
-            <ButtonLink to="/events" search={{ ...omit(search, 'live'), cursor: next }} variant="default">
-              Older
-            </ButtonLink>
-          )
-        }
-      />
+      {/* The live list of another search is another list. */}
+      {isLive ? <LiveList key={JSON.stringify(search)} search={search} /> : <EventList search={search} />}
+      {isExporting && (
+        <Suspense>
+          <ExportDialog search={search} close={() => setExporting(false)} />
+        </Suspense>
+      )}
     </>
-  )
-}
-
-function NoEvents({ hasNext, isFiltered }: { hasNext: boolean; isFiltered: boolean }) {
-  if (hasNext)
-    return (
-      <EmptyState icon={<IconZoomExclamation size={28} stroke={1.5} />} title="No results yet">
-        One request searches a limited period. Continue with “Older” or narrow the time range.
-      </EmptyState>
-    )
-  if (isFiltered)
-    return (
-      <EmptyState
-        icon={<IconZoomExclamation size={28} stroke={1.5} />}
-        title="No matching events"
-        action={
-          <ButtonLink to="/events" search={{}} variant="default">
-            Show all events
-          </ButtonLink>
-        }
-      >
-        Remove a filter, or search for a message ID, number, foreign ID or event ID.
-      </EmptyState>
-    )
-  return (
-    <EmptyState
-      icon={<IconBolt size={28} stroke={1.5} />}
-      title="No events yet"
-      action={<ButtonLink to="/webhooks">View webhooks</ButtonLink>}
-    >
-      Messages and reports appear here within a second, even if no webhook matches. Test events appear too.
-    </EmptyState>
   )
 }

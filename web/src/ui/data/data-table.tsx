@@ -11,8 +11,8 @@ import { ErrorState } from '../feedback/error-state.tsx'
 export interface Column<Row> {
   title: string
   cell: (row: Row) => ReactNode
-  /** `actions` has no visible title and stays in the corner of a card. */
-  kind?: 'main' | 'actions'
+  /** `actions` has no visible title and stays in the corner of a card. `aside` is beside `main` on a dense card. */
+  kind?: 'main' | 'actions' | 'aside'
 }
 
 interface DataTableProps<Row> {
@@ -26,13 +26,26 @@ interface DataTableProps<Row> {
   skeletonRows?: number
   /** For tables with many columns: switches to cards at a larger width. */
   isWide?: boolean
+  /** One line per row, and on phones two lines without labels. */
+  isDense?: boolean
 }
 
 /** Widths below which a table becomes cards. */
 const cardsBelow = { default: '(max-width: 56em)', wide: '(max-width: 78em)' }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, keyOf, error, retry, empty, skeletonRows = 3, isWide = false } = props
+  const {
+    label,
+    columns,
+    rows,
+    keyOf,
+    error,
+    retry,
+    empty,
+    skeletonRows = 3,
+    isWide = false,
+    isDense,
+  } = props
   const isCards = useMediaQuery(isWide ? cardsBelow.wide : cardsBelow.default, false, {
     getInitialValueInEffect: false,
   })
@@ -45,6 +58,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       role="table"
       aria-label={label}
       aria-busy={rows === undefined}
+      data-dense={isDense}
     >
       <thead role="rowgroup" className={styles.head}>
         <tr role="row">
@@ -61,7 +75,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               <tr key={index} role="row" className={styles.row}>
                 {columns.map(({ title, kind }) => (
                   <td key={title} role="cell" data-kind={kind}>
-                    <Skeleton height={12} width={kind === 'actions' ? 24 : '70%'} my={6} />
+                    <Skeleton
+                      height={12}
+                      width={kind === 'actions' ? 24 : '70%'}
+                      my={isDense === true ? 4 : 6}
+                    />
                   </td>
                 ))}
               </tr>

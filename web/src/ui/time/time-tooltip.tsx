@@ -6,17 +6,25 @@ import { formatExact } from '../../lib/format-time.ts'
 interface TimeTooltipProps {
   at: string
   className: string | undefined
+  /** Relative text, shown first. */
+  relative?: string
   /** UTC text. Default: precise to the second. */
   utc?: string
   children: ReactNode
 }
 
-export function TimeTooltip({ at, className, utc, children }: TimeTooltipProps) {
+export function TimeTooltip({ at, className, relative, utc, children }: TimeTooltipProps) {
   const exact = formatExact(new Date(at))
   return (
     <Tooltip
       label={
         <>
+          {relative !== undefined && (
+            <>
+              {relative}
+              <br />
+            </>
+          )}
           {exact.local}
           <br />
           {utc ?? exact.utc}

@@ -2,7 +2,7 @@
 import { Loader } from '@mantine/core'
 import { TextLink } from '../../../ui/layout/links.tsx'
 import { Notice } from '../../../ui/feedback/notice.tsx'
-import { type LiveState, maxVisible } from '../../../api/live-events.ts'
+import type { LiveState } from '../../../api/live-stream.ts'
 import styles from './live.module.css'
 
 export function ConnectionNotice({ state, isPaused }: { state: LiveState; isPaused: boolean }) {
@@ -18,8 +18,8 @@ export function ConnectionNotice({ state, isPaused }: { state: LiveState; isPaus
     return (
       <div className={styles.notice}>
         <Notice tone="warning" role="alert" title="Live connection limit reached">
-          Close Live in another tab, or stop another client. This page connects once a connection is free.
-          Until then, see <TextLink to="/events">Events</TextLink>.
+          Turn Live off in another tab, or stop another client. This page connects once a connection is free.
+          Until then, <TextLink to="/events">search events</TextLink>.
         </Notice>
       </div>
     )
@@ -33,8 +33,7 @@ export function ConnectionNotice({ state, isPaused }: { state: LiveState; isPaus
     return (
       <div className={styles.notice}>
         <Notice tone="info" role="status" title="Reconnected">
-          The stream had no cursor to resume from. Events from the interruption are in{' '}
-          <TextLink to="/events">Events</TextLink>.
+          The stream had no cursor to resume from. The newest events were loaded again.
         </Notice>
       </div>
     )
@@ -50,7 +49,7 @@ export function ConnectionNotice({ state, isPaused }: { state: LiveState; isPaus
           <span className={styles.dot} aria-hidden="true" /> Connected
         </>
       )}
-      {state === 'open' && isPaused && `Paused. The newest ${maxVisible} events are kept.`}
+      {state === 'open' && isPaused && 'Paused. New events are added when you resume.'}
     </p>
   )
 }
