@@ -9,7 +9,7 @@ let client: AccountClient
 let hook: TestHook
 let event: string
 
-const longName = 'n'.repeat(64)
+const longName = 'n'.repeat(60)
 
 beforeAll(async () => {
   deliveries = await startDeliveries()
