@@ -462,6 +462,20 @@ describe('the event page', () => {
     })
   })
 
+  test.each(screens)('is listed within its row with all its webhooks, on $name', async ({ viewport }) => {
+    await detailClient.visit(viewport, async ({ page }) => {
+      await page.goto('/events')
+      await onThisPage(page, 1).waitFor()
+      const table = page.getByRole('table', { name: 'Events' })
+      expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+      expect(
+        await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+      ).toBe(0)
+      const { height = 0 } = (await table.locator('tbody tr').boundingBox()) ?? {}
+      if (viewport.width > 1_000) expect(height).toBeLessThan(40)
+    })
+  })
+
   test.each(screens)(
     'shows each attempt with its timing, request and response, on $name',
     async ({ viewport }) => {
