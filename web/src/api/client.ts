@@ -25,6 +25,11 @@ export function isErrorCode(error: unknown, name: keyof typeof codes): boolean {
   return error instanceof ApiError && error.code === codes[name]
 }
 
+/** No response, or one that says that the service is down, such as a gateway's or during maintenance. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof ApiError && [0, 502, 503, 504].includes(error.status)
+}
+
 export const client = createClient({
   baseUrl: location.origin,
   csrf: () => queryClient.getQueryData<Session | null>(sessionKey)?.csrf_token,

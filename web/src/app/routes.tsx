@@ -11,7 +11,7 @@ import {
   stringifySearchWith,
 } from '@tanstack/react-router'
 import { auditQuery, countryQuery, sessionsQuery } from '../api/account.ts'
-import { configQuery, eventTypesQuery, queryClient, sessionQuery } from '../api/client.ts'
+import { configQuery, eventTypesQuery, isUnavailable, queryClient, sessionQuery } from '../api/client.ts'
 import { appsQuery, authorizationsQuery } from '../api/oauth-apps.ts'
 import { eventQuery, eventsQuery, withoutTime } from '../api/events.ts'
 import {
@@ -25,10 +25,12 @@ import { deprecatedUsesQuery, keysQuery } from '../api/api-keys.ts'
 import { testReceiverQuery } from '../api/onboarding.ts'
 import { overviewQuery } from '../api/overview.ts'
 import { replayQuery, replaysQuery } from '../api/replays.ts'
+import { untilReachable } from '../lib/connection.ts'
+import { loadChunk } from '../lib/load-chunk.ts'
 import { safeReturnPath } from '../lib/safe-return-path.ts'
 import { ErrorPage } from './error-page.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
-import { LoadingPage } from './loading-page.tsx'
+import { LoadingContent, LoadingFrame } from './shell/frame.tsx'
 import { noteNavigation } from '../lib/navigated.ts'
 import {
   readEventsSearch,
@@ -54,10 +56,16 @@ declare module '@tanstack/react-router' {
   }
 }
 
+/** A component that loads with its page, and waits for the service during an outage. */
+const lazyPage: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => loadChunk(load), name)
+
 /** Starts loading without waiting. The page shows a skeleton meanwhile. */
 function prefetch(...queries: readonly object[]): void {
   for (const query of queries) void queryClient.prefetchQuery(query as FetchQueryOptions)
 }
+
+/** The session, or null. Waits for the service during an outage. */
+const loadSession = () => untilReachable(() => queryClient.ensureQueryData(sessionQuery), isUnavailable)
 
 const root = createRootRoute({
   component: Outlet,
@@ -80,49 +88,43 @@ const signIn = createRoute({
     return_to: search.return_to === undefined ? undefined : safeReturnPath(search.return_to),
   }),
   async beforeLoad({ search }) {
-    const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null)
+    const session = await loadSession().catch(() => null)
     if (session !== null) throw redirect({ href: search.return_to ?? '/' })
   },
   loader: () => prefetch(configQuery),
-  component: lazyRouteComponent(() => import('../features/auth/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('../features/auth/sign-in-page.tsx'), 'SignInPage'),
 })
 
 const forgotPassword = createRoute({
   getParentRoute: () => root,
   path: '/forgot-password',
   loader: () => prefetch(configQuery),
-  component: lazyRouteComponent(
-    () => import('../features/auth/forgot-password-page.tsx'),
-    'ForgotPasswordPage',
-  ),
+  component: lazyPage(() => import('../features/auth/forgot-password-page.tsx'), 'ForgotPasswordPage'),
 })
 
 const reset = createRoute({
   getParentRoute: () => root,
   path: '/reset',
-  component: lazyRouteComponent(
-    () => import('../features/auth/reset-password-page.tsx'),
-    'ResetPasswordPage',
-  ),
+  component: lazyPage(() => import('../features/auth/reset-password-page.tsx'), 'ResetPasswordPage'),
 })
 
 const verify = createRoute({
   getParentRoute: () => root,
   path: '/verify',
-  component: lazyRouteComponent(() => import('../features/auth/verify-page.tsx'), 'VerifyPage'),
+  component: lazyPage(() => import('../features/auth/verify-page.tsx'), 'VerifyPage'),
 })
 
 const register = createRoute({
   getParentRoute: () => root,
   path: '/register',
   loader: () => prefetch(configQuery),
-  component: lazyRouteComponent(() => import('../features/auth/register-page.tsx'), 'RegisterPage'),
+  component: lazyPage(() => import('../features/auth/register-page.tsx'), 'RegisterPage'),
 })
 
 const connect = createRoute({
   getParentRoute: () => root,
   path: '/connect/$id',
-  component: lazyRouteComponent(() => import('../features/oauth-apps/consent-page.tsx'), 'ConsentPage'),
+  component: lazyPage(() => import('../features/oauth-apps/consent-page.tsx'), 'ConsentPage'),
 })
 
 /** Pages that require a session. */
@@ -130,12 +132,13 @@ const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
   async beforeLoad({ location }) {
-    const session = await queryClient.ensureQueryData(sessionQuery)
+    const session = await loadSession()
     if (session === null)
       throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { return_to: location.href } })
     prefetch(eventTypesQuery)
   },
-  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+  pendingComponent: LoadingFrame,
+  component: lazyPage(() => import('./shell/shell.tsx'), 'Shell'),
 })
 
 const overview = createRoute({
@@ -145,7 +148,7 @@ const overview = createRoute({
   validateSearch: readOverviewSearch,
   loaderDeps: ({ search }) => ({ range: search.range ?? ('24h' as const) }),
   loader: ({ deps }) => prefetch(overviewQuery(deps.range), webhooksQuery, keysQuery, deprecatedUsesQuery),
-  component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
 })
 
 const webhooks = createRoute({
@@ -154,17 +157,14 @@ const webhooks = createRoute({
   staticData: { title: 'Webhooks' },
   validateSearch: readWebhooksSearch,
   loader: () => prefetch(webhooksQuery),
-  component: lazyRouteComponent(() => import('../features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  component: lazyPage(() => import('../features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 })
 
 const newWebhook = createRoute({
   getParentRoute: () => app,
   path: '/webhooks/new',
   staticData: { title: 'New webhook' },
-  component: lazyRouteComponent(
-    () => import('../features/webhooks/form/new-webhook-page.tsx'),
-    'NewWebhookPage',
-  ),
+  component: lazyPage(() => import('../features/webhooks/form/new-webhook-page.tsx'), 'NewWebhookPage'),
 })
 
 const testReceiver = createRoute({
@@ -172,7 +172,7 @@ const testReceiver = createRoute({
   path: '/webhooks/test-receiver',
   staticData: { title: 'Test receiver' },
   loader: () => prefetch(testReceiverQuery, webhooksQuery),
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import('../features/webhooks/test-receiver/test-receiver-page.tsx'),
     'TestReceiverPage',
   ),
@@ -196,7 +196,7 @@ const webhook = createRoute({
     if (deps.tab === 'events') prefetch(eventsQuery({ hook_id: id }))
     if (deps.tab === 'history') prefetch(webhookVersionsQuery(id, deps.before))
   },
-  component: lazyRouteComponent(() => import('../features/webhooks/detail/webhook-page.tsx'), 'WebhookPage'),
+  component: lazyPage(() => import('../features/webhooks/detail/webhook-page.tsx'), 'WebhookPage'),
 })
 
 const editWebhook = createRoute({
@@ -204,10 +204,7 @@ const editWebhook = createRoute({
   path: '/webhooks/$id/edit',
   staticData: { title: 'Edit webhook' },
   loader: ({ params }) => prefetch(webhookQuery(Number(params.id))),
-  component: lazyRouteComponent(
-    () => import('../features/webhooks/form/edit-webhook-page.tsx'),
-    'EditWebhookPage',
-  ),
+  component: lazyPage(() => import('../features/webhooks/form/edit-webhook-page.tsx'), 'EditWebhookPage'),
 })
 
 const events = createRoute({
@@ -217,7 +214,7 @@ const events = createRoute({
   validateSearch: readEventsSearch,
   loaderDeps: ({ search }) => search,
   loader: ({ deps }) => prefetch(eventsQuery(deps), webhooksQuery),
-  component: lazyRouteComponent(() => import('../features/events/events-page.tsx'), 'EventsPage'),
+  component: lazyPage(() => import('../features/events/events-page.tsx'), 'EventsPage'),
 })
 
 const event = createRoute({
@@ -225,7 +222,7 @@ const event = createRoute({
   path: '/events/$id',
   staticData: { title: 'Events' },
   loader: ({ params }) => prefetch(eventQuery(params.id)),
-  component: lazyRouteComponent(() => import('../features/events/detail/event-page.tsx'), 'EventPage'),
+  component: lazyPage(() => import('../features/events/detail/event-page.tsx'), 'EventPage'),
 })
 
 /** Former path of live events. */
@@ -243,7 +240,7 @@ const replays = createRoute({
   path: '/replays',
   staticData: { title: 'Replays' },
   loader: () => prefetch(replaysQuery),
-  component: lazyRouteComponent(() => import('../features/replays/replays-page.tsx'), 'ReplaysPage'),
+  component: lazyPage(() => import('../features/replays/replays-page.tsx'), 'ReplaysPage'),
 })
 
 const replay = createRoute({
@@ -251,7 +248,7 @@ const replay = createRoute({
   path: '/replays/$id',
   staticData: { title: 'Replays' },
   loader: ({ params }) => prefetch(replayQuery(Number(params.id))),
-  component: lazyRouteComponent(() => import('../features/replays/replay-page.tsx'), 'ReplayPage'),
+  component: lazyPage(() => import('../features/replays/replay-page.tsx'), 'ReplayPage'),
 })
 
 interface KeysSearch {
@@ -271,7 +268,7 @@ const keys = createRoute({
     new: search.new === true ? true : undefined,
   }),
   loader: () => prefetch(keysQuery, deprecatedUsesQuery, configQuery),
-  component: lazyRouteComponent(() => import('../features/api-keys/keys-page.tsx'), 'KeysPage'),
+  component: lazyPage(() => import('../features/api-keys/keys-page.tsx'), 'KeysPage'),
 })
 
 interface AppsSearch {
@@ -288,7 +285,7 @@ const apps = createRoute({
     new: search.new === true ? true : undefined,
   }),
   loader: () => prefetch(appsQuery, authorizationsQuery, configQuery),
-  component: lazyRouteComponent(() => import('../features/oauth-apps/apps-page.tsx'), 'AppsPage'),
+  component: lazyPage(() => import('../features/oauth-apps/apps-page.tsx'), 'AppsPage'),
 })
 
 const oauthApp = createRoute({
@@ -296,7 +293,7 @@ const oauthApp = createRoute({
   path: '/apps/$id',
   staticData: { title: 'Apps' },
   loader: () => prefetch(appsQuery),
-  component: lazyRouteComponent(() => import('../features/oauth-apps/app-page.tsx'), 'AppPage'),
+  component: lazyPage(() => import('../features/oauth-apps/app-page.tsx'), 'AppPage'),
 })
 
 const account = createRoute({
@@ -304,7 +301,7 @@ const account = createRoute({
   path: '/account',
   staticData: { title: 'Account' },
   loader: () => prefetch(sessionsQuery, countryQuery),
-  component: lazyRouteComponent(() => import('../features/account/account-page.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('../features/account/account-page.tsx'), 'AccountPage'),
 })
 
 interface AuditSearch {
@@ -322,7 +319,7 @@ const audit = createRoute({
   }),
   loaderDeps: ({ search }) => ({ before: search.before }),
   loader: ({ deps }) => prefetch(auditQuery(deps.before)),
-  component: lazyRouteComponent(() => import('../features/account/audit-page.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('../features/account/audit-page.tsx'), 'AuditPage'),
 })
 
 /** One chunk for all guide pages: each chunk adds its file names to the first load. */
@@ -397,7 +394,8 @@ const tree = root.addChildren([
 
 export const router = createRouter({
   routeTree: tree,
-  defaultPendingComponent: LoadingPage,
+  defaultPendingComponent: LoadingContent,
+  defaultErrorComponent: ErrorPage,
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,

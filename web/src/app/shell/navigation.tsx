@@ -1,8 +1,8 @@
 /** Main navigation: a sidebar, or a tab bar on phones. */
-import { Menu } from '@mantine/core'
-import { IconBook, IconDots } from '@tabler/icons-react'
+import { IconDots } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import styles from './navigation.module.css'
+import { MenuButton } from './menu-button.tsx'
 import { navItems } from './nav-items.ts'
 
 export function Navigation() {
@@ -21,37 +21,11 @@ export function Navigation() {
         </li>
       ))}
       <li className={styles.more}>
-        <More />
-      </li>
-    </ul>
-  )
-}
-
-/** Secondary pages on phones. */
-function More() {
-  return (
-    <Menu position="top-end" width={200}>
-      <Menu.Target>
-        <button className={styles.navItem} type="button">
+        <MenuButton className={styles.navItem} load={async () => (await import('./more-menu.tsx')).MoreMenu}>
           <IconDots className={styles.icon} size={18} stroke={1.6} aria-hidden="true" />
           More
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {navItems
-          .filter(({ isSecondary }) => isSecondary)
-          .map(({ title, to, icon: Icon }) => (
-            <Menu.Item key={to} component={Link} to={to} leftSection={<Icon size={16} stroke={1.6} />}>
-              {title}
-            </Menu.Item>
-          ))}
-        <Menu.Item component={Link} to="/guides" leftSection={<IconBook size={16} stroke={1.6} />}>
-          Guides
-        </Menu.Item>
-        <Menu.Item component="a" href="/docs" leftSection={<IconBook size={16} stroke={1.6} />}>
-          API reference
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        </MenuButton>
+      </li>
+    </ul>
   )
 }

@@ -5,9 +5,7 @@ import { Suspense, useEffect } from 'react'
 import { redirectToSignIn, sessionQuery } from '../../api/client.ts'
 import { isActive, replaysQuery } from '../../api/replays.ts'
 import { lazyOptional } from '../../lib/lazy-optional.ts'
-import { Mark } from '../../ui/layout/mark.tsx'
-import styles from './shell.module.css'
-import { Navigation } from './navigation.tsx'
+import { Frame } from './frame.tsx'
 import { StaleDataBanner } from './stale-data-banner.tsx'
 import { SessionContext } from '../../features/auth/session-context.ts'
 import { TopBar } from './top-bar.tsx'
@@ -20,36 +18,17 @@ export function Shell() {
   if (session === undefined || session === null) return null
   return (
     <SessionContext value={session}>
-      <a className={styles.skip} href="#content">
-        Skip to content
-      </a>
-      <div className={styles.frame}>
-        <nav className={styles.column} aria-label="Main">
-          <div className={styles.navList}>
-            <div className={styles.brand}>
-              <Mark />
-              Hookline
-            </div>
-            <Navigation />
-            <div className={styles.references}>
-              <Link className={styles.reference} to="/guides">
-                Guides
-              </Link>
-              <a className={styles.reference} href="/docs">
-                API reference
-              </a>
-            </div>
-          </div>
-        </nav>
-        <div className={styles.main}>
-          <TopBar />
-          <StaleDataBanner />
-          <ActiveReplays />
-          <main className={styles.content} id="content" tabIndex={-1}>
-            <Outlet />
-          </main>
-        </div>
-      </div>
+      <Frame
+        top={
+          <>
+            <TopBar />
+            <StaleDataBanner />
+            <ActiveReplays />
+          </>
+        }
+      >
+        <Outlet />
+      </Frame>
     </SessionContext>
   )
 }

@@ -1,19 +1,24 @@
 /** Top bar: breadcrumb, search, theme and account menus. */
+import { useMantineColorScheme } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
-import { IconSearch } from '@tabler/icons-react'
+import { IconSearch, IconSun } from '@tabler/icons-react'
 import { useMatches } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../lib/load-chunk.ts'
 import { Mark } from '../../ui/layout/mark.tsx'
-import { AccountMenu } from './account-menu.tsx'
+import { MenuButton } from './menu-button.tsx'
+import menu from './menu.module.css'
 import { useSession } from '../../features/auth/session-context.ts'
-import { ThemeMenu } from './theme-menu.tsx'
+import { themes } from './themes.ts'
 import styles from './top-bar.module.css'
 
 const loadSearch = () => import('./global-search.tsx')
-const GlobalSearch = lazy(async () => ({ default: (await loadSearch()).GlobalSearch }))
+const GlobalSearch = lazyPart(async () => (await loadSearch()).GlobalSearch)
 
 export function TopBar() {
-  const { account } = useSession()
+  const { account, login } = useSession()
+  const { colorScheme } = useMantineColorScheme()
+  const ThemeIcon = themes.find(({ scheme }) => scheme === colorScheme)?.icon ?? IconSun
   const breadcrumb = useMatches().flatMap(({ staticData }) => staticData.title ?? [])
   const [isSearching, search] = useDisclosure(false)
   useHotkeys([
@@ -45,8 +50,22 @@ export function TopBar() {
         <span className={styles.searchTerm}>Search</span>
         <kbd className={styles.shortcut}>Ctrl K</kbd>
       </button>
-      <ThemeMenu />
-      <AccountMenu />
+      <MenuButton
+        className={menu.button}
+        label="Theme"
+        load={async () => (await import('./theme-menu.tsx')).ThemeMenu}
+      >
+        <ThemeIcon size={18} stroke={1.6} />
+      </MenuButton>
+      <MenuButton
+        className={menu.button}
+        label={`Account menu for ${login.alias}`}
+        load={async () => (await import('./account-menu.tsx')).AccountMenu}
+      >
+        <span className={menu.initial} aria-hidden="true">
+          {login.alias.slice(0, 1).toUpperCase()}
+        </span>
+      </MenuButton>
       {isSearching && (
         <Suspense>
           <GlobalSearch close={search.close} />

@@ -1,12 +1,13 @@
 /** Menu to reveal or revoke a key. */
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots, IconEye, IconTrash } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../lib/load-chunk.ts'
 import { type Key, stateOf } from '../../api/api-keys.ts'
 
 /** Loaded on demand. */
-const ViewKey = lazy(async () => ({ default: (await import('./key-dialogs.tsx')).ViewKey }))
-const RevokeKey = lazy(async () => ({ default: (await import('./key-dialogs.tsx')).RevokeKey }))
+const ViewKey = lazyPart(async () => (await import('./key-dialogs.tsx')).ViewKey)
+const RevokeKey = lazyPart(async () => (await import('./key-dialogs.tsx')).RevokeKey)
 
 export function KeyActions({ apiKey: key }: { apiKey: Key }) {
   const [dialog, setDialog] = useState<'none' | 'view' | 'revoke'>('none')

@@ -3,11 +3,12 @@ import { Button } from '@mantine/core'
 import { IconPlus, IconZoomExclamation } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { deprecatedUsesQuery, type Key, keysQuery, stateOf } from '../../api/api-keys.ts'
 import { DataTable } from '../../ui/data/data-table.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { lazyOptional } from '../../lib/lazy-optional.ts'
+import { lazyPart } from '../../lib/load-chunk.ts'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Panel } from '../../ui/layout/panel.tsx'
 import { matches } from '../../lib/text-match.ts'
@@ -21,7 +22,7 @@ const DeprecatedNotice = lazyOptional(async () => (await import('./deprecated-no
 const NoKeys = lazyOptional(async () => (await import('./no-keys.tsx')).NoKeys)
 const KeyBar = lazyOptional(async () => (await import('./key-bar.tsx')).KeyBar)
 
-const CreateKey = lazy(async () => ({ default: (await import('./create-key.tsx')).CreateKey }))
+const CreateKey = lazyPart(async () => (await import('./create-key.tsx')).CreateKey)
 
 export function KeysPage() {
   const { q = '', show, new: isCreating } = route.useSearch()

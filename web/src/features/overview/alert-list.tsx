@@ -2,7 +2,8 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../lib/load-chunk.ts'
 import type { Overview, OverviewRange } from '../../api/types.ts'
 import { deprecatedUsesQuery, keysQuery } from '../../api/api-keys.ts'
 import { overviewQuery } from '../../api/overview.ts'
@@ -20,7 +21,7 @@ import styles from './overview.module.css'
 const route = getRouteApi('/app/')
 
 /** Most accounts have no alerts of webhooks, so their texts load on demand. */
-const WebhookAlerts = lazy(async () => ({ default: (await import('./webhook-alerts.tsx')).WebhookAlerts }))
+const WebhookAlerts = lazyPart(async () => (await import('./webhook-alerts.tsx')).WebhookAlerts)
 
 export function AlertList({ hasHooks }: { hasHooks: boolean }) {
   const { login } = useSession()

@@ -2,7 +2,8 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../lib/load-chunk.ts'
 import { webhooksQuery } from '../../api/webhooks.ts'
 import { overviewQuery } from '../../api/overview.ts'
 import { useSession } from '../auth/session-context.ts'
@@ -15,7 +16,7 @@ import { NextSteps } from './next-steps.tsx'
 const route = getRouteApi('/app/')
 
 /** Loaded lazily, so alerts appear before the charts. */
-const Activity = lazy(async () => ({ default: (await import('./activity.tsx')).Activity }))
+const Activity = lazyPart(async () => (await import('./activity.tsx')).Activity)
 
 const loadingStats = <Skeleton height={560} mt="lg" radius="md" />
 
