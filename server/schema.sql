@@ -542,7 +542,11 @@ CREATE TABLE public.rollups (
     expired bigint DEFAULT 0 NOT NULL,
     cancelled bigint DEFAULT 0 NOT NULL,
     attempts bigint DEFAULT 0 NOT NULL,
-    failures bigint DEFAULT 0 NOT NULL
+    failures bigint DEFAULT 0 NOT NULL,
+    status_3xx bigint DEFAULT 0 NOT NULL,
+    status_4xx bigint DEFAULT 0 NOT NULL,
+    status_5xx bigint DEFAULT 0 NOT NULL,
+    timeouts bigint DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE public.routes (

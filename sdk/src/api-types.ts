@@ -541,7 +541,7 @@ export interface paths {
     }
     /**
      * Read overview
-     * @description Returns alerts and statistics: the last 24 hours per hour or the last 30 days per UTC day, including the current one.
+     * @description Returns alerts and statistics: the last hour per minute, the last 24 hours or 7 days per hour, or the last 30 days per UTC day, including the current one. The last hour counts events, deliveries and attempts by the minute in which the event was accepted.
      *
      *     Needs the scope `events:read`.
      */
@@ -2723,6 +2723,8 @@ export interface components {
       waiting: number
       /** @description Deliveries on hold while the webhook is disabled. */
       held: number
+      /** @description Deliveries pending for more than 10 minutes since their event was accepted or, in a replay, since they were due. Deliveries on hold are not included. */
+      overdue: number
       /** @description Acceptance time of the oldest event with a pending delivery. */
       oldest_waiting_at: string | null
       failing_since: string | null
@@ -2753,7 +2755,7 @@ export interface components {
       message: string
       attempts_24h: number
       failed_attempts_24h: number
-      /** @description Ratio of delivered to finished deliveries in the last 24 hours. Null without finished deliveries. */
+      /** @description From 0 to 1, for the last 24 hours: `delivered_24h` / (`delivered_24h` + `failed_24h` + `overdue`). Null without any of them. */
       success_rate: number | null
       last_attempt_at: string | null
       last_delivered_at: string | null
@@ -3036,6 +3038,8 @@ export interface components {
       waiting: number
       /** @description Deliveries on hold while the webhook is disabled. */
       held: number
+      /** @description Deliveries pending for more than 10 minutes since their event was accepted or, in a replay, since they were due. Deliveries on hold are not included. */
+      overdue: number
       /** @description Acceptance time of the oldest event with a pending delivery. */
       oldest_waiting_at: string | null
       failing_since: string | null
@@ -5277,7 +5281,7 @@ export interface operations {
   readOverview: {
     parameters: {
       query?: {
-        range?: '24h' | '30d'
+        range?: '1h' | '24h' | '7d' | '30d'
       }
       header?: never
       path?: never
@@ -5295,9 +5299,11 @@ export interface operations {
             /** @constant */
             success: true
             code: null
+            /** @description Webhooks with an alert, listed or not. */
+            alerts_total: number
             alerts: {
               /** @enum {string} */
-              kind: 'failing' | 'backing_off' | 'degraded' | 'delayed' | 'disabled' | 'stopped' | 'unloadable'
+              kind: 'failing' | 'backing_off' | 'unloadable' | 'stopped' | 'degraded' | 'delayed' | 'disabled'
               message: string
               /** @description Description of the latest failure. Null without a recent failure. */
               why: string | null
@@ -5309,6 +5315,8 @@ export interface operations {
               hook_id: number
               webhook: components['schemas']['NamedWebhook'] | null
               since: string | null
+              /** @description The next attempt, now or in the past if one is due. Null if none is scheduled. */
+              next_attempt_at: string | null
               disabled_reason: components['schemas']['DisabledReason'] | null
               counters: components['schemas']['WebhookCounters']
             }[]
@@ -5323,9 +5331,11 @@ export interface operations {
               /** @description Deliveries on hold for disabled webhooks. */
               held: number
               oldest_waiting_at: string | null
-              /** @description Ratio of delivered to finished deliveries, from 0 to 1. */
-              success_after_retries: number | null
-              /** @description 95th percentile of the response time, over the newest 2,000 attempts with a response in the last 24 hours. */
+              /** @description Deliveries pending for more than 10 minutes since their event was accepted or, in a replay, since they were due. Deliveries on hold are not included. */
+              overdue: number
+              /** @description From 0 to 1: `delivered` / (`delivered` + `failed` + `expired` + `overdue`). Null without any of them. */
+              success_rate: number | null
+              /** @description 95th percentile of the newest 2,000 response times in the range. Null without responses. */
               receiver_p95_ms: number | null
             }
             buckets: {
@@ -5334,7 +5344,21 @@ export interface operations {
               events: number
               delivered: number
               failed: number
+              /** @description Attempts with this response. */
+              status_2xx: number
+              status_3xx: number
+              status_4xx: number
+              status_5xx: number
+              timeouts: number
+              /** @description Attempts that failed without a valid response. */
+              connection_errors: number
+              /** @description Median of the newest response times, up to 500 per bucket, by the time at which the event was accepted. Null without responses. */
+              p50_ms: number | null
+              p95_ms: number | null
+              p99_ms: number | null
             }[]
+            /** @description Only for `1h`: earlier minutes are incomplete, because at most the newest 20,000 events, deliveries and attempts are read. Null if all were read. */
+            complete_from: string | null
           }
         }
       }

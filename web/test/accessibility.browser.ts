@@ -66,7 +66,7 @@ interface PageCase {
 
 const pages: Record<'full' | 'beginner' | 'newcomer', PageCase[]> = {
   full: [
-    { name: 'the overview', path: () => '/', shows: () => `Webhook ${held.id} is disabled` },
+    { name: 'the overview', path: () => '/', shows: () => 'You disabled this webhook.' },
     { name: 'the webhooks', path: () => '/webhooks', shows: () => '3 events on hold' },
     { name: 'a new webhook', path: () => '/webhooks/new', shows: () => 'POST https://example.com/webhook' },
     { name: 'a webhook', path: () => `/webhooks/${broken.id}`, shows: () => 'Responded 500' },

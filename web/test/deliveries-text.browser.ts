@@ -52,7 +52,7 @@ const pages: PageCase[] = [
     name: 'the overview',
     async visit(page) {
       await page.goto('/')
-      await expectTexts(page, `Webhook ${hook.id} is failing`)
+      await page.getByRole('table', { name: 'Issues' }).getByText('Failing').waitFor()
     },
   },
   {

@@ -1,7 +1,7 @@
 /** The overview: charts that fit, problems of webhooks, time ranges. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { desktop } from './support/dashboard.ts'
+import { desktop, expectAccessible } from './support/dashboard.ts'
 import { type AccountClient, type Deliveries, startDeliveries } from './support/deliveries.ts'
 
 const phone = { width: 375, height: 740 }
@@ -45,6 +45,61 @@ async function storeCounts({ account }: AccountClient, count: number): Promise<v
 }
 
 describe.each([desktop, phone])('at $width px', (viewport) => {
+  test('issues are one list with reason and next attempt, and can be retried from it', async () => {
+    const client = await deliveries.createAccount()
+    const broken = await client.createHook('/broken/issues')
+    const held = await client.createHook('/held')
+    await client.submitEventFor(broken)
+    await client.submitEventFor(held)
+    await client.waitForState(held, 'delivered', 1)
+    await client.post(`/api/hooks/${held.id}/disable`, {})
+    await client.submitEventFor(held)
+    await client.waitForState(held, 'held', 1)
+    await client.visit(viewport, async ({ page }) => {
+      await page.goto('/')
+      const issues = page.getByRole('table', { name: 'Issues' })
+      const row = issues.getByRole('row').filter({ hasText: new URL(broken.url).pathname })
+      for (const text of ['Failing', 'Responded 500.', '1']) await row.getByText(text).first().waitFor()
+      const other = issues.getByRole('row').filter({ hasText: 'Disabled' })
+      await other.getByRole('link', { name: /^Enable/ }).waitFor()
+      expect(
+        await page.getByRole('list', { name: 'Last 24 hours, hourly' }).getByRole('listitem').count(),
+      ).toBe(4)
+      // The figures and the first issue need no scrolling.
+      const first = await issues.boundingBox()
+      expect(first?.y).toBeLessThan(viewport.height)
+      if (viewport === desktop) {
+        const order = () => issues.getByRole('row').allInnerTexts()
+        expect((await order()).findIndex((text) => text.includes('Failing'))).toBe(1)
+        await issues.getByRole('button', { name: 'State' }).click()
+        expect((await order()).findIndex((text) => text.includes('Failing'))).toBe(2)
+        await expectAccessible(page)
+      }
+
+      const before = deliveries.receiver.at(broken.path).length
+      await row.getByRole('button', { name: /^Retry now/ }).click()
+      await expect.poll(() => deliveries.receiver.at(broken.path).length).toBeGreaterThan(before)
+
+      for (const [range, label, rows] of [
+        ['1h', 'Last hour, by minute', 60],
+        ['7d', 'Last 7 days, hourly', 168],
+        ['30d', 'Last 30 days, daily (UTC)', 30],
+      ] as const) {
+        await page.getByRole('button', { name: range, exact: true }).click()
+        await page.waitForURL(`**/?range=${range}`)
+        const codes = page.getByRole('region', { name: 'Response codes' })
+        const table = codes.getByRole('table', { name: label })
+        await table.waitFor()
+        expect(await table.getByRole('row').count()).toBe(1 + rows)
+        await expect.poll(() => table.getByRole('row').last().innerText()).toMatch(/\t1\t0\t0\t[1-9]/)
+        const times = page.getByRole('region', { name: 'Response times' })
+        expect(await times.getByRole('table', { name: label }).getByRole('row').last().innerText()).toMatch(
+          /ms/,
+        )
+      }
+    })
+  })
+
   test('axis labels and tooltips of charts are never cut off', async () => {
     const client = await deliveries.createAccount()
     await client.visit(viewport, async ({ page }) => {
@@ -54,16 +109,44 @@ describe.each([desktop, phone])('at $width px', (viewport) => {
         const plots = page.locator('[data-drawing]')
         await plots.first().waitFor()
         expect(await clipped(page, 'figure [data-label]'), `labels at ${count}`).toEqual([])
-        for (const plot of await plots.all())
+        for (const [number, plot] of (await plots.all()).entries())
           for (const position of [0.01, 0.5, 0.99]) {
             await plot.scrollIntoViewIfNeeded()
             const { x, y, width, height } = (await plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
             await page.mouse.move(x + position * width, y + height / 2)
             const tooltip = page.locator('[data-tooltip]')
-            if (position !== 0.5) await tooltip.getByText(count.toLocaleString('en-US')).first().waitFor()
+            // The first two plots share a chart with the counts.
+            const value = position === 0.5 || number > 1 ? ' to ' : count.toLocaleString('en-US')
+            await tooltip.getByText(value).first().waitFor()
             expect(await clipped(page, '[data-tooltip]'), `tooltip at ${position}, ${count}`).toEqual([])
           }
       }
     })
+  })
+})
+
+test('with 200 failing webhooks, the list shows the most urgent ones and their number', async () => {
+  const client = await deliveries.createAccount()
+  const hook = await client.createHook('/broken/many')
+  const { accountId } = client.account
+  const { query } = deliveries.hookline.database
+  await query(
+    `INSERT INTO hooks (account_id, target_url, call_url, event_type, request_method, fingerprint)
+     SELECT account_id, target_url || n, call_url || n, event_type, request_method, decode(md5(n::text), 'hex')
+     FROM hooks, generate_series(1, 199) AS n WHERE account_id = $1 AND id = $2`,
+    [accountId, hook.id],
+  )
+  await query(
+    `INSERT INTO hook_failures (account_id, hook_id, failing_since, attempts) SELECT account_id, id, now(), 3 FROM hooks
+     WHERE account_id = $1`,
+    [accountId],
+  )
+  await client.visit(phone, async ({ page }) => {
+    await page.goto('/')
+    await page.getByRole('heading', { name: 'Issues (200)' }).waitFor()
+    expect(await page.getByRole('table', { name: 'Issues' }).getByRole('row').count()).toBe(1 + 20)
+    await page.getByText('20 of 200 webhooks with issues.').waitFor()
+    await page.getByRole('link', { name: 'View all webhooks' }).click()
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()
   })
 })

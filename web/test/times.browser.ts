@@ -77,7 +77,7 @@ test.each([
     await page.goto(`/webhooks/${broken.id}`)
     expect(await failing(page)).toMatch(new RegExp(`since (\\d+ \\w+, )?${minute}:05 failed`))
     await page.goto('/')
-    const alert = page.getByText(/is failing since/).locator('time')
+    const alert = page.getByRole('table', { name: 'Issues' }).locator('time').first()
     expect(await alert.textContent()).toMatch(new RegExp(`^(\\d+ \\w+, )?${minute}$`))
     expect(await alert.getAttribute('datetime')).toBe(since)
     expect(await page.getByRole('main').getByText('UTC').count()).toBe(0)

@@ -62,7 +62,7 @@ describe.each(screens)('on $name', ({ name, viewport }) => {
     const lost = '1 of 2 deliveries in the last 24 hours failed or expired.'
     await client.visit(viewport, async ({ page }) => {
       await page.goto('/')
-      await alerts(page).getByText(`Webhook ${hook.id} is dropping deliveries`).waitFor()
+      await alerts(page).getByText('Degraded').waitFor()
       await alerts(page).getByText(`Responded 500. ${lost}`).waitFor()
       expect(await page.getByText('No issues').count()).toBe(0)
 

@@ -459,28 +459,6 @@ test('the signing secret is revealed on request, and a rotated secret signs besi
   })
 })
 
-test.each(screens)(
-  'the overview lists webhooks with alerts and links to them, on $name',
-  async ({ viewport }) => {
-    await watcher.visit(viewport, async ({ page }) => {
-      await page.goto('/')
-      const alerts = page.getByRole('region', { name: 'Alerts' })
-      await alerts.getByText(`Webhook ${hooks.broken.id} is failing since`).waitFor()
-      await alerts.getByText('Responded 500. All attempts failed.').waitFor()
-      await alerts.getByText(`Webhook ${hooks.held.id} is disabled`).waitFor()
-      await page
-        .getByRole('list', { name: 'Last 24 hours, hourly' })
-        .getByText('Pending', { exact: true })
-        .waitFor()
-      const chart = page.getByRole('figure')
-      await chart.locator('svg').first().waitFor()
-      expect(await chart.getByRole('table').getByRole('row').count()).toBe(1 + 24)
-      await alerts.locator(`a[href="/webhooks/${hooks.broken.id}"]`).click()
-      await page.getByRole('heading', { name: hooks.broken.endpoint, level: 1 }).waitFor()
-    })
-  },
-)
-
 test('every page shows webhooks by name or endpoint, never by id alone', async () => {
   const owner = await deliveries.createAccount()
   const named = await owner.createHook('/broken/named')

@@ -438,6 +438,10 @@ export interface Rollups {
   failures: Generated<Int8>;
   hookId: number;
   hour: Timestamp;
+  status3xx: Generated<Int8>;
+  status4xx: Generated<Int8>;
+  status5xx: Generated<Int8>;
+  timeouts: Generated<Int8>;
 }
 
 export interface Routes {

@@ -17,7 +17,11 @@ export interface HookCounters {
   failedAttemptsDay: number
   waiting: number
   held: number
+  /** Deliveries that have been pending for longer than `overdueMinutes`. */
+  overdue: number
   oldestWaitingAt: Date | null
+  /** When the next pending delivery is due, if nothing holds it up. */
+  nextDueAt: Date | null
   /** The last failure of pending deliveries. */
   lastFailedAt: Date | null
   failingSince: Date | null
@@ -28,6 +32,9 @@ export interface HookCounters {
   /** The stop that applies to the hook. */
   stop: Stop | null
 }
+
+/** A delivery that is pending for longer counts as not delivered in success rates, until it is. */
+export const overdueMinutes = 10
 
 /** Limit for counting pending deliveries of a hook. */
 const maxCounted = 100_000
@@ -56,7 +63,7 @@ export async function addStops<Row extends HookCountersRow>(
 /** Selects a HookCountersRow for each hook of an account, or for one of them. */
 export function hookCounters(accountId: number, hookId: number | null): RawBuilder<HookCountersRow> {
   return sql<HookCountersRow>`
-    SELECT hooks.id AS hook_id, hooks.call_url, problem, enabled, disabled_reason, counts.*, waiting, held, oldest_waiting_at, last_failed_at,
+    SELECT hooks.id AS hook_id, hooks.call_url, problem, enabled, disabled_reason, counts.*, waiting, held, overdue, oldest_waiting_at, next_due_at, last_failed_at,
            failing_since,
            CASE WHEN coalesce(open_seconds, 0) = 0 THEN 'closed' WHEN is_probing THEN 'probing' ELSE 'open' END AS breaker,
            CASE WHEN enabled AND open_seconds > 0 AND NOT is_probing THEN nullif(not_before, 'infinity') END AS next_probe_at
@@ -70,9 +77,13 @@ export function hookCounters(accountId: number, hookId: number | null): RawBuild
     ) AS counts
     CROSS JOIN LATERAL (
       SELECT count(*) FILTER (WHERE NOT pending.held)::integer AS waiting, count(*) FILTER (WHERE pending.held)::integer AS held,
-             min(accepted_at) FILTER (WHERE NOT pending.held) AS oldest_waiting_at, max(waits_since) AS last_failed_at
+             -- A replayed event is pending since its replay, not since it was accepted.
+             count(*) FILTER (WHERE NOT pending.held AND now() - ${overdueMinutes} * interval '1 minute'
+                                    > CASE round WHEN 1 THEN accepted_at ELSE due_at END)::integer AS overdue,
+             min(accepted_at) FILTER (WHERE NOT pending.held) AS oldest_waiting_at,
+             min(due_at) FILTER (WHERE NOT pending.held) AS next_due_at, max(waits_since) AS last_failed_at
       FROM (
-        SELECT work.held, accepted_at, waits_since FROM work
+        SELECT work.held, round, accepted_at, due_at, waits_since FROM work
         WHERE account_id = ${accountId} AND hook_id = hooks.id ORDER BY event_id LIMIT ${maxCounted}
       ) AS pending
     ) AS backlog

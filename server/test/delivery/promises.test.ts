@@ -240,7 +240,9 @@ test('every event has one delivery with state and reason for every matching webh
   const rollups = await hookline.database.query(
     `SELECT hook_id, sum(delivered)::integer AS delivered, sum(failed)::integer AS failed,
             sum(expired)::integer AS expired, sum(cancelled)::integer AS cancelled,
-            sum(attempts)::integer AS attempts, sum(failures)::integer AS failures
+            sum(attempts)::integer AS attempts, sum(failures)::integer AS failures,
+            sum(status_3xx)::integer AS status_3xx, sum(status_4xx)::integer AS status_4xx,
+            sum(status_5xx)::integer AS status_5xx, sum(timeouts)::integer AS timeouts
      FROM rollups WHERE account_id = ANY ($1) GROUP BY hook_id ORDER BY hook_id`,
     [accountIds],
   )
@@ -250,9 +252,12 @@ test('every event has one delivery with state and reason for every matching webh
             count(*) FILTER (WHERE what = 'expired')::integer AS expired,
             count(*) FILTER (WHERE what = 'cancelled')::integer AS cancelled,
             count(*) FILTER (WHERE what IN ('good', 'bad'))::integer AS attempts,
-            count(*) FILTER (WHERE what = 'bad')::integer AS failures
-     FROM (SELECT account_id, hook_id, state AS what FROM deliveries
-           UNION ALL SELECT account_id, hook_id, CASE reason WHEN 'delivered' THEN 'good' ELSE 'bad' END
+            count(*) FILTER (WHERE what = 'bad')::integer AS failures,
+            count(*) FILTER (WHERE kind = 3)::integer AS status_3xx, count(*) FILTER (WHERE kind = 4)::integer AS status_4xx,
+            count(*) FILTER (WHERE kind = 5)::integer AS status_5xx, count(*) FILTER (WHERE kind = 0)::integer AS timeouts
+     FROM (SELECT account_id, hook_id, state AS what, NULL::integer AS kind FROM deliveries
+           UNION ALL SELECT account_id, hook_id, CASE reason WHEN 'delivered' THEN 'good' ELSE 'bad' END,
+                            CASE WHEN reason LIKE '%timeout' THEN 0 WHEN reason <> 'delivered' THEN status / 100 END
            FROM attempts) AS ledger
      WHERE account_id = ANY ($1) GROUP BY hook_id ORDER BY hook_id`,
     [accountIds],

@@ -454,7 +454,8 @@ test('the overview counts events and deliveries, and lists alerts', async () => 
     failed: 0,
     waiting: 4,
     held: 1,
-    success_after_retries: 1,
+    overdue: 0,
+    success_rate: 1,
   })
   expect(json.totals.receiver_p95_ms).toBeGreaterThan(0)
   expect(Date.parse(json.totals.oldest_waiting_at)).toBeGreaterThan(Date.now() - 600_000)
@@ -462,17 +463,52 @@ test('the overview counts events and deliveries, and lists alerts', async () => 
   const sum = (field: string) =>
     json.buckets.reduce((all: number, bucket: CallResponse['json']) => all + bucket[field], 0)
   expect([sum('events'), sum('delivered'), sum('failed')]).toEqual([4, 3, 0])
-  expect(json.alerts.map(({ hook_id, kind, why }: CallResponse['json']) => [hook_id, kind, why])).toEqual([
-    [good, 'disabled', null],
-    [bad, expect.stringMatching(/^(failing|backing_off)$/), 'Responded 500.'],
+  // The circuit breaker may have postponed attempts.
+  expect([sum('status_2xx'), sum('status_4xx'), sum('timeouts'), sum('connection_errors')]).toEqual([
+    3, 0, 0, 0,
   ])
+  expect(sum('status_5xx')).toBeGreaterThanOrEqual(3)
+  const { p50_ms: p50, p99_ms: p99 } = json.buckets.findLast(
+    ({ p50_ms }: CallResponse['json']) => p50_ms !== null,
+  )
+  expect(p50).toBeGreaterThan(0)
+  expect(p99).toBeGreaterThanOrEqual(p50)
+  expect(json.alerts.map(({ hook_id, kind, why }: CallResponse['json']) => [hook_id, kind, why])).toEqual([
+    [bad, expect.stringMatching(/^(failing|backing_off)$/), 'Responded 500.'],
+    [good, 'disabled', null],
+  ])
+  expect(json.alerts_total).toBe(2)
+  expect(json.alerts[0].next_attempt_at).not.toBeNull()
+  expect(json.alerts[1].next_attempt_at).toBeNull()
+
+  const hour = (await read(account.key, '/api/overview?range=1h')).json
+  expect(hour.buckets).toHaveLength(60)
+  const inHour = (field: string) =>
+    hour.buckets.reduce((all: number, bucket: CallResponse['json']) => all + bucket[field], 0)
+  expect([inHour('events'), inHour('delivered'), inHour('status_2xx')]).toEqual([4, 3, 3])
+  expect(inHour('status_5xx')).toBe(sum('status_5xx'))
+  expect(hour.complete_from).toBeNull()
+  expect((await read(account.key, '/api/overview?range=7d')).json.buckets).toHaveLength(168)
+  expect((await read(account.key, '/api/overview?range=2h')).status).toBe(400)
+
+  // Deliveries that are late count as not delivered, those on hold do not.
+  await hookline.database.query(
+    `UPDATE work SET accepted_at = now() - interval '11 minutes' WHERE account_id = $1`,
+    [account.accountId],
+  )
+  const late = (await read(account.key, '/api/overview')).json.totals
+  expect(late).toMatchObject({ waiting: 4, held: 1, overdue: 4, success_rate: 3 / 7 })
+  expect((await read(account.key, `/api/hooks/${bad}`)).json.health).toMatchObject({
+    overdue: 4,
+    success_rate: 0,
+  })
   const month = await read(account.key, '/api/overview?range=30d')
   expect(month.json.buckets).toHaveLength(30)
   expect(month.json.totals.events).toBe(4)
   const newAccount = await hookline.account()
   expect((await read(newAccount.key, '/api/overview')).json).toMatchObject({
     alerts: [],
-    totals: { events: 0, delivered: 0, waiting: 0, success_after_retries: null, receiver_p95_ms: null },
+    totals: { events: 0, delivered: 0, waiting: 0, success_rate: null, receiver_p95_ms: null },
   })
 })
 

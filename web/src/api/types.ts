@@ -65,7 +65,7 @@ type OverviewData = Data<ResponseBody<'get', '/api/overview'>>
 export type Alert = Omit<OverviewData['alerts'][number], 'why'>
 export type WebhookCounters = Alert['counters']
 export type Overview = Omit<OverviewData, 'alerts'> & { alerts: Alert[] }
-export type OverviewRange = '24h' | '30d'
+export type OverviewRange = '1h' | HookRange
 
 export type Replay = Data<ResponseBody<'get', '/api/replays/{id}'>['replay']>
 export type ReplayState = Replay['state']

@@ -330,21 +330,21 @@ const guidesFrame = createRoute({
   getParentRoute: () => root,
   id: 'guides',
   beforeLoad: () => queryClient.ensureQueryData(sessionQuery).catch(() => null),
-  component: lazyRouteComponent(loadGuides, 'GuidesFrame'),
+  component: lazyPage(loadGuides, 'GuidesFrame'),
 })
 
 const guides = createRoute({
   getParentRoute: () => guidesFrame,
   path: '/guides',
   staticData: { title: 'Guides' },
-  component: lazyRouteComponent(loadGuides, 'GuidesPage'),
+  component: lazyPage(loadGuides, 'GuidesPage'),
 })
 
 const guide = createRoute({
   getParentRoute: () => guidesFrame,
   path: '/guides/$guide',
   staticData: { title: 'Guides' },
-  component: lazyRouteComponent(loadGuides, 'GuidePage'),
+  component: lazyPage(loadGuides, 'GuidePage'),
 })
 
 /** The event types of an installation are not public. */
@@ -352,14 +352,14 @@ const payloads = createRoute({
   getParentRoute: () => app,
   path: '/guides/payloads',
   staticData: { title: 'Guides' },
-  component: lazyRouteComponent(loadGuides, 'PayloadsPage'),
+  component: lazyPage(loadGuides, 'PayloadsPage'),
 })
 
 const payload = createRoute({
   getParentRoute: () => app,
   path: '/guides/payloads/$type',
   staticData: { title: 'Guides' },
-  component: lazyRouteComponent(loadGuides, 'PayloadPage'),
+  component: lazyPage(loadGuides, 'PayloadPage'),
 })
 
 const tree = root.addChildren([

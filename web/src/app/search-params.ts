@@ -3,7 +3,7 @@
  * undefined: the router fills missing fields from the unvalidated URL.
  */
 import { type EventsSearch, type Since, sinceMs } from '../api/events.ts'
-import type { DeliveryReason, HealthState, HookRange } from '../api/types.ts'
+import type { DeliveryReason, HealthState, HookRange, OverviewRange } from '../api/types.ts'
 import { type HookSort, hookSorts, type WebhooksSearch } from '../features/webhooks/filter-webhooks.ts'
 import { deliveryStates, healthOrder, reasonText } from '../messages/states.ts'
 
@@ -39,8 +39,8 @@ function timeOf(value: unknown): string | undefined {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined
 }
 
-export function readOverviewSearch(raw: Raw): { range?: '30d' | undefined } {
-  return { range: oneOf(['30d'], raw.range) }
+export function readOverviewSearch(raw: Raw): { range?: Exclude<OverviewRange, '24h'> | undefined } {
+  return { range: oneOf(['1h', '7d', '30d'], raw.range) }
 }
 
 export function readWebhooksSearch(raw: Raw): WebhooksSearch {

@@ -11,6 +11,7 @@ const counters: WebhookCounters = {
   delivered_24h: 97,
   failed_24h: 3,
   waiting: 1_200,
+  overdue: 0,
   held: 2,
   oldest_waiting_at: since,
   failing_since: since,

@@ -118,7 +118,8 @@ export async function settle(db: Database, worker: string, items: readonly Settl
       INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts, replay_id, hooks_version)
       SELECT account_id, event_id, hook_id, round, state, reason, attempts_made, replay_id, hooks_version FROM locked
       WHERE state NOT IN ('waiting', 'held')
-      ON CONFLICT DO NOTHING RETURNING account_id, hook_id, event_id, state
+      ON CONFLICT DO NOTHING
+      RETURNING account_id, hook_id, event_id, state, NULL::integer AS status, NULL::text AS attempt_reason
     ), attempted AS (
       INSERT INTO attempts (account_id, event_id, hook_id, round, attempt, started_at, reason, status, dns_ms,
                             connect_ms, tls_ms, first_byte_ms, body_ms, total_ms, answer_headers, answer_body, worker, xid)
@@ -126,22 +127,29 @@ export async function settle(db: Database, worker: string, items: readonly Settl
              connect_ms, tls_ms, first_byte_ms, body_ms, total_ms, answer_headers, decode(answer_body, 'hex'), ${worker},
              CASE WHEN attempt_reason <> 'delivered' THEN pg_current_xact_id() END
       FROM locked WHERE attempt IS NOT NULL
-      ON CONFLICT DO NOTHING RETURNING account_id, hook_id, event_id, reason
+      ON CONFLICT DO NOTHING
+      RETURNING account_id, hook_id, event_id, CASE reason WHEN 'delivered' THEN 'attempt' ELSE 'failure' END AS state,
+                status, reason
     ), counted AS (
-      INSERT INTO rollups (account_id, hook_id, hour, delivered, failed, expired, cancelled, attempts, failures)
+      INSERT INTO rollups (account_id, hook_id, hour, delivered, failed, expired, cancelled, attempts, failures,
+                           status_3xx, status_4xx, status_5xx, timeouts)
       SELECT account_id, hook_id, date_trunc('hour', now()),
              count(*) FILTER (WHERE state = 'delivered'), count(*) FILTER (WHERE state = 'failed'),
              count(*) FILTER (WHERE state = 'expired'), count(*) FILTER (WHERE state = 'cancelled'),
-             count(*) FILTER (WHERE state = 'attempt' OR state = 'failure'), count(*) FILTER (WHERE state = 'failure')
-      FROM (SELECT * FROM finished
-            UNION ALL SELECT account_id, hook_id, event_id, CASE reason WHEN 'delivered' THEN 'attempt' ELSE 'failure' END
-            FROM attempted) AS inserted
+             count(*) FILTER (WHERE state = 'attempt' OR state = 'failure'), count(*) FILTER (WHERE state = 'failure'),
+             count(*) FILTER (WHERE response = 3), count(*) FILTER (WHERE response = 4),
+             count(*) FILTER (WHERE response = 5), count(*) FILTER (WHERE response = 0)
+      FROM (SELECT *, CASE WHEN state <> 'failure' THEN NULL WHEN attempt_reason IN ('timeout', 'connect_timeout') THEN 0
+                           ELSE status / 100 END AS response
+            FROM (SELECT * FROM finished UNION ALL SELECT * FROM attempted) AS inserted) AS inserted
       WHERE event_id <> ALL (${wordArray(failedTests.map(({ eventId }) => eventId))}::uuid[])
       GROUP BY account_id, hook_id ORDER BY account_id, hook_id
       ON CONFLICT (account_id, hook_id, hour) DO UPDATE SET
         delivered = rollups.delivered + excluded.delivered, failed = rollups.failed + excluded.failed,
         expired = rollups.expired + excluded.expired, cancelled = rollups.cancelled + excluded.cancelled,
-        attempts = rollups.attempts + excluded.attempts, failures = rollups.failures + excluded.failures
+        attempts = rollups.attempts + excluded.attempts, failures = rollups.failures + excluded.failures,
+        status_3xx = rollups.status_3xx + excluded.status_3xx, status_4xx = rollups.status_4xx + excluded.status_4xx,
+        status_5xx = rollups.status_5xx + excluded.status_5xx, timeouts = rollups.timeouts + excluded.timeouts
     )
     -- Each is looked up by its key: with EXISTS the planner may scan the whole table.
     SELECT ordinal, coalesce(

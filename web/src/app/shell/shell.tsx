@@ -1,6 +1,6 @@
 /** Layout of signed-in pages: navigation, breadcrumb, search, account and theme menus. */
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet } from '@tanstack/react-router'
+import { Outlet } from '@tanstack/react-router'
 import { Suspense, useEffect } from 'react'
 import { redirectToSignIn, sessionQuery } from '../../api/client.ts'
 import { isActive, replaysQuery } from '../../api/replays.ts'

@@ -20,8 +20,8 @@ import styles from './overview.module.css'
 
 const route = getRouteApi('/app/')
 
-/** Most accounts have no alerts of webhooks, so their texts load on demand. */
-const WebhookAlerts = lazyPart(async () => (await import('./webhook-alerts.tsx')).WebhookAlerts)
+/** Most accounts have no problems, so the list loads on demand. */
+const WebhookProblems = lazyPart(async () => (await import('./webhook-problems.tsx')).WebhookProblems)
 
 export function AlertList({ hasHooks }: { hasHooks: boolean }) {
   const { login } = useSession()
@@ -46,7 +46,7 @@ export function AlertList({ hasHooks }: { hasHooks: boolean }) {
       {isLoaded && hasNoIssues && hasHooks && <NoIssues overview={overview.data} />}
       {webhookAlerts.length > 0 && (
         <Suspense fallback={<Skeleton height={68} radius="md" />}>
-          <WebhookAlerts alerts={webhookAlerts} now={new Date(now)} />
+          <WebhookProblems alerts={webhookAlerts} total={overview.data?.alerts_total ?? 0} />
         </Suspense>
       )}
       {isLoaded &&

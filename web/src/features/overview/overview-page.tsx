@@ -1,4 +1,4 @@
-/** Start page: alerts first, then stats over time. */
+/** Start page: figures and issues first, then charts. */
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -12,13 +12,14 @@ import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { rangeText } from '../../messages/time-ranges.ts'
 import { AlertList } from './alert-list.tsx'
 import { NextSteps } from './next-steps.tsx'
+import { Totals } from './totals.tsx'
 
 const route = getRouteApi('/app/')
 
-/** Loaded lazily, so alerts appear before the charts. */
+/** Loaded lazily, so figures and issues appear before the charts. */
 const Activity = lazyPart(async () => (await import('./activity.tsx')).Activity)
 
-const loadingStats = <Skeleton height={560} mt="lg" radius="md" />
+const loadingStats = <Skeleton height={480} mt="lg" radius="md" />
 
 export function OverviewPage() {
   const { account } = useSession()
@@ -45,7 +46,7 @@ export function OverviewPage() {
           actions: (
             <SegmentedControl
               label="Time range"
-              choices={(['24h', '30d'] as const).map((option) => ({
+              choices={(['1h', '24h', '7d', '30d'] as const).map((option) => ({
                 title: rangeText[option].short,
                 isChosen: option === range,
                 choose: () =>
@@ -59,6 +60,11 @@ export function OverviewPage() {
           ),
         })}
       />
+      {!isNew && !isUnavailable && (
+        <div data-stale={overview.isPlaceholderData}>
+          <Totals range={overview.data?.range ?? range} totals={overview.data?.totals} />
+        </div>
+      )}
       <NextSteps />
       <AlertList hasHooks={!isNew} />
       {!isReady && loadingStats}

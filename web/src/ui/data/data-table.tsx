@@ -13,6 +13,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode
   /** `actions` has no visible title and stays in the corner of a card. `aside` is beside `main` on a dense card. */
   kind?: 'main' | 'actions' | 'aside'
+  /** Makes the title a button that sorts the rows. */
+  sort?: { direction: 'ascending' | 'descending' | undefined; toggle: () => void } | undefined
 }
 
 interface DataTableProps<Row> {
@@ -62,9 +64,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     >
       <thead role="rowgroup" className={styles.head}>
         <tr role="row">
-          {columns.map(({ title, kind }) => (
-            <th key={title} role="columnheader" scope="col">
-              <span className={kind === 'actions' ? styles.visuallyHidden : undefined}>{title}</span>
+          {columns.map(({ title, kind, sort }) => (
+            <th key={title} role="columnheader" scope="col" aria-sort={sort?.direction}>
+              {sort === undefined ? (
+                <span className={kind === 'actions' ? styles.visuallyHidden : undefined}>{title}</span>
+              ) : (
+                <button className={styles.sort} type="button" onClick={sort.toggle}>
+                  {title}
+                </button>
+              )}
             </th>
           ))}
         </tr>

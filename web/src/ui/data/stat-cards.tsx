@@ -9,6 +9,8 @@ export interface Stat {
   /** Undefined while loading. */
   value: ReactNode
   more?: ReactNode
+  /** How the value is computed, shown on hover. */
+  definition?: string
   tone?: 'danger' | 'warning' | undefined
   link?: LinkProps | undefined
 }
@@ -16,7 +18,7 @@ export interface Stat {
 export function StatCards({ label, stats }: { label: string; stats: readonly Stat[] }) {
   return (
     <ul className={styles.stats} aria-label={label}>
-      {stats.map(({ title, value, more, tone, link }) => {
+      {stats.map(({ title, value, more, definition, tone, link }) => {
         const content = (
           <>
             <span className={styles.title}>{title}</span>
@@ -27,7 +29,7 @@ export function StatCards({ label, stats }: { label: string; stats: readonly Sta
           </>
         )
         return (
-          <li key={title}>
+          <li key={title} title={definition}>
             {link === undefined ? (
               <div className={styles.stat}>{content}</div>
             ) : (

@@ -94,11 +94,13 @@ function Line({ series: { name, color }, rows, top, isFilled }: LineProps) {
     else runs.at(-1)?.push(`${index + 0.5} ${1 - value / top}`)
   }
   const lines = runs.filter((points) => points.length > 0)
-  const path = lines.map((points) => `M${points.join('L')}${points.length === 1 ? 'h0' : ''}`).join('')
+  const path = lines.map((points) => `M${points.join('L')}`).join('')
+  const dots = lines.map((points) => (points.length === 1 ? `M${points[0]}h0` : '')).join('')
   return (
     <>
       {isFilled && <path d={lines.map(areaOf).join('')} fill={color} opacity={0.1} />}
       <path className={styles.line} d={path} stroke={color} />
+      <path className={styles.dot} d={dots} stroke={color} />
     </>
   )
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { HookDetails } from '../../../hooks/read-hook.ts'
 import { requestMethods } from '../../../model/hook.ts'
 import { deriveHookState, hookStates } from '../../../model/hook-state.ts'
-import type { HookCounters } from '../../../stats/hook-counters.ts'
+import { type HookCounters, overdueMinutes } from '../../../stats/hook-counters.ts'
 import type { HookHealth } from '../../../stats/hook-health.ts'
 import { disabledReason, hookProblem } from '../fields.ts'
 import { endpointOf } from '../../../model/target-url.ts'
@@ -65,6 +65,9 @@ export const countersResponse = z
     failed_24h: count.meta({ description: 'Deliveries that failed permanently or expired.' }),
     waiting: count,
     held: count.meta({ description: 'Deliveries on hold while the webhook is disabled.' }),
+    overdue: count.meta({
+      description: `Deliveries pending for more than ${overdueMinutes} minutes since their event was accepted or, in a replay, since they were due. Deliveries on hold are not included.`,
+    }),
     oldest_waiting_at: instant
       .nullable()
       .meta({ description: 'Acceptance time of the oldest event with a pending delivery.' }),
@@ -91,7 +94,7 @@ export const healthResponse = countersResponse
     failed_attempts_24h: count,
     success_rate: z.number().min(0).max(1).nullable().meta({
       description:
-        'Ratio of delivered to finished deliveries in the last 24 hours. Null without finished deliveries.',
+        'From 0 to 1, for the last 24 hours: `delivered_24h` / (`delivered_24h` + `failed_24h` + `overdue`). Null without any of them.',
     }),
     last_attempt_at: instant.nullable(),
     last_delivered_at: instant.nullable(),
@@ -109,14 +112,14 @@ export function presentHealth(
   // A hook deleted between the two statements has no counters.
   const stored = health ?? { ...emptyHealth, hookId: hook.id }
   const current = { ...stored, problem: stored.problem ?? (hook.hasUnreadableHeaders ? 'headers' : null) }
-  const finished = current.deliveredDay + current.failedDay
+  const counted = current.deliveredDay + current.failedDay + current.overdue
   return {
     hook_id: hook.id,
     ...deriveHookState({ ...current, ...hook }, now),
     ...presentCounters(current),
     attempts_24h: current.attemptsDay,
     failed_attempts_24h: current.failedAttemptsDay,
-    success_rate: finished === 0 ? null : current.deliveredDay / finished,
+    success_rate: counted === 0 ? null : current.deliveredDay / counted,
     last_attempt_at: timeOf(current.lastAttemptAt),
     last_delivered_at: timeOf(current.lastDeliveredAt),
     breaker: current.breaker,
@@ -134,6 +137,7 @@ export function presentCounters(counters: Counters): z.infer<typeof countersResp
     failed_24h: counters.failedDay,
     waiting: counters.waiting,
     held: counters.held,
+    overdue: counters.overdue,
     oldest_waiting_at: timeOf(counters.oldestWaitingAt),
     failing_since: timeOf(counters.failingSince),
     next_probe_at: timeOf(counters.nextProbeAt),
@@ -154,7 +158,9 @@ const emptyHealth: HookHealth = {
   failedAttemptsDay: 0,
   waiting: 0,
   held: 0,
+  overdue: 0,
   oldestWaitingAt: null,
+  nextDueAt: null,
   lastAttemptAt: null,
   lastDeliveredAt: null,
   failingSince: null,
