@@ -3058,6 +3058,7 @@ export interface components {
     TestRequest: {
       id: string
       hook_id: number
+      webhook: components['schemas']['NamedWebhook'] | null
       event_id: string
       /** Format: date-time */
       received_at: string

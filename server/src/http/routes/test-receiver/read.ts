@@ -2,11 +2,13 @@ import { z } from 'zod'
 import { listTestRequests, maxTestRequests, testReceiverUrl } from '../../../hooks/test-receiver.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { instant } from '../fields.ts'
+import { namedHookResponse, readNames } from '../hooks/names.ts'
 
 const request = z
   .object({
     id: z.string(),
     hook_id: z.int32().positive(),
+    webhook: namedHookResponse.nullable(),
     event_id: z.string(),
     received_at: instant,
     method: z.string(),
@@ -36,11 +38,17 @@ export const readTestReceiverOperation = scopedOperation('hooks:read', {
   async handle({ db, vault, baseUrl }, { caller }) {
     const { accountId } = caller
     const requests = await listTestRequests(db, vault, accountId)
+    const names = await readNames(
+      db,
+      accountId,
+      requests.map(({ hookId }) => hookId),
+    )
     return {
       url: testReceiverUrl(vault, baseUrl, accountId),
       requests: requests.map((one) => ({
         id: one.id,
         hook_id: one.hookId,
+        webhook: names.find(one.hookId),
         event_id: one.eventId,
         received_at: one.receivedAt.toISOString(),
         method: one.method,

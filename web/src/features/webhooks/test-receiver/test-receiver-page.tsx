@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type TestRequest, testReceiverQuery } from '../../../api/onboarding.ts'
 import { webhooksQuery } from '../../../api/webhooks.ts'
 import { formatNumber } from '../../../lib/format-number.ts'
+import { webhookName } from '../../../messages/webhook-name.ts'
 import { CodeBlock } from '../../../ui/data/code-block.tsx'
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx'
 import { ErrorState } from '../../../ui/feedback/error-state.tsx'
@@ -75,7 +76,7 @@ function Request({ request, isInitiallyOpen }: { request: TestRequest; isInitial
         <span>
           {request.is_test ? 'Test event' : 'Event'} from{' '}
           <TextLink to="/webhooks/$id" params={{ id: String(hookId) }}>
-            webhook {hookId}
+            <bdi>{webhookName(request.webhook)}</bdi>
           </TextLink>
         </span>
         <span className={styles.muted}>
@@ -96,9 +97,8 @@ function Request({ request, isInitiallyOpen }: { request: TestRequest; isInitial
         <div className={styles.verification}>
           <p>
             The test receiver computed HMAC-SHA256 over <code>webhook-id.webhook-timestamp.body</code> with
-            the signing secret of webhook {hookId}, and compared the result with{' '}
-            <code>webhook-signature</code>. It rejects requests with another signature, so none is listed
-            here. Your server must do the same.
+            the signing secret of the webhook, and compared the result with <code>webhook-signature</code>. It
+            rejects requests with another signature, so none is listed here. Your server must do the same.
           </p>
           <p>
             <TextLink to="/webhooks/$id" params={{ id: String(hookId) }}>
