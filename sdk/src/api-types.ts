@@ -615,7 +615,7 @@ export interface paths {
     put?: never
     /**
      * Count deliveries of a replay
-     * @description Counts the deliveries that a replay would send. After about a second, returns a lower bound.
+     * @description Counts the deliveries that a replay would send and those that it would skip. After about a second, returns lower bounds.
      *
      *     Needs the scope `deliveries:replay`.
      */
@@ -3207,6 +3207,16 @@ export interface components {
             | 'retention'
           events: string[]
         }
+    ReplaySkipped: {
+      /** @description The webhook is disabled. */
+      disabled: number
+      /** @description The webhook is deleted. */
+      deleted: number
+      /** @description The delivery is still pending. */
+      pending: number
+      /** @description The delivery does not exist or is about to leave the ledger. */
+      missing: number
+    }
     Replay: {
       id: number
       /** @enum {string} */
@@ -3230,11 +3240,33 @@ export interface components {
       /** @description Selected deliveries. Grows while the state is `counting`. */
       total: number
       started: number
-      /** @description Deliveries not replayed: still pending, or the webhook is deleted or disabled. */
+      /** @description Deliveries not replayed. `skipped_reasons` has the reasons. */
       skipped: number
+      skipped_reasons: components['schemas']['ReplaySkipped']
       delivered: number
       /** @description Finished deliveries that were not delivered. */
       failed: number
+      /** @description Deliveries in `failed` by state and reason, most frequent first, up to 10. */
+      failures: {
+        state: string
+        reason: string
+        count: number
+      }[]
+      /** @description Why pending deliveries are not sent now. `disabled`: the webhook is disabled. `stopped`: the operator has stopped sending. `circuit_open`: the circuit breaker is open. `quarantined`: the operator decides. `rate_limit`: the rate limit of the webhook. `retrying`: an attempt failed, the next one is scheduled. `no_worker`: no worker continues the replay. */
+      waiting: {
+        /** @enum {string} */
+        reason:
+          'disabled' | 'stopped' | 'circuit_open' | 'quarantined' | 'rate_limit' | 'retrying' | 'no_worker'
+        count: number
+        /** @description One of the webhooks. */
+        hook_id: number | null
+      }[]
+      /** @description Finished deliveries per second, as a moving average. Null if unknown. */
+      per_second: number | null
+      /** @description Estimated time left at this rate. Null if unknown or if the rest cannot be sent now. */
+      seconds_left: number | null
+      /** @description The replay of held events ended because the webhook was disabled again. */
+      ended_by_disabling: boolean
       finished_at: string | null
       message: string
     }
@@ -5487,9 +5519,13 @@ export interface operations {
             /** @constant */
             success: true
             code: null
+            /** @description Deliveries that would be sent. */
             count: number
-            /** @description False if `count` is a lower bound. */
+            /** @description False if the counts are lower bounds. */
             is_exact: boolean
+            skipped: components['schemas']['ReplaySkipped']
+            /** @description Disabled webhooks in the selection, up to 20. Enable them first to replay their deliveries. */
+            disabled_hooks: number[]
           }
         }
       }

@@ -169,12 +169,41 @@ test('failed and skipped deliveries of a replay show a reason and a link', async
     await page.getByText('2 events on this page').waitFor()
     expect(new URL(page.url()).search).toBe(`?state=failed&hook_id=${failing.id}`)
 
-    await client.post(`/api/hooks/${failing.id}/disable`)
     await page.goto(`/replays/${await replay(first, second)}`)
-    await page.getByText('Done: 0 delivered, 0 failed, 2 skipped.').waitFor()
-    await counts.getByText('2 skipped: still pending, or webhook deleted or disabled').waitFor()
+    await page.getByText('2 failed: URL too long').waitFor()
   })
 })
+
+test.each(screens)(
+  'a replay to a disabled webhook says before and after that nothing is sent, on $name',
+  async ({ name, viewport }) => {
+    const disabled = await client.createHook(`/disabled-${name}`)
+    const ids = await delivered(disabled, 2)
+    await client.post(`/api/hooks/${disabled.id}/disable`)
+    await client.visit(viewport, async ({ page }) => {
+      await page.goto(`/events?hook_id=${disabled.id}`)
+      await page.getByRole('button', { name: 'Replay all results…' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Start replay' })
+      await dialog.getByText('Nothing to replay').waitFor()
+      await dialog.getByText('2 deliveries will be skipped: webhook disabled').waitFor()
+      await dialog.getByRole('link', { name: `webhook ${disabled.id}` }).waitFor()
+      expect(await dialog.getByRole('button', { name: 'Start replay' }).isDisabled()).toBe(true)
+
+      // Disabled after the count.
+      const selection = { deliveries: ids.map((event_id) => ({ event_id, hook_id: disabled.id })) }
+      const { replay } = (await client.post('/api/replays', { selection })).json
+      await page.goto(`/replays/${replay.id}`)
+      await page.getByText('Nothing sent: 2 skipped.').waitFor()
+      await page.getByText('The webhook is disabled, so nothing is sent to it.').waitFor()
+      expect(await page.locator('[data-tone=success]').count()).toBe(0)
+      const counts = page.getByRole('list', { name: 'Replay counts' })
+      await counts.getByText('Webhook disabled').waitFor()
+      await page.goto('/replays')
+      const row = page.getByRole('row').filter({ has: page.locator(`a[href="/replays/${replay.id}"]`) })
+      await row.getByText('Nothing sent', { exact: true }).waitFor()
+    })
+  },
+)
 
 test.each(screens)(
   'replaying all results needs a filter, and an invalid rate limit disables the start, on $name',
@@ -195,7 +224,7 @@ test.each(screens)(
   },
 )
 
-test('a replay shows its progress and can be paused, resumed and canceled', async () => {
+test('a replay shows its progress, can be paused, resumed and canceled, and its banner dismissed', async () => {
   const slow = await client.createHook('/slow')
   await delivered(slow, 60)
   const arrived = () => replayedTo(slow).length
@@ -227,11 +256,18 @@ test('a replay shows its progress and can be paused, resumed and canceled', asyn
     expect(arrived()).toBeLessThanOrEqual(started)
     await page.goto('/webhooks')
     const banner = page.getByRole('region', { name: 'Active replay' })
-    await banner.getByRole('link', { name: `Replay ${id} is paused` }).click()
+    await banner.getByRole('link', { name: `Replay ${id} is paused` }).waitFor()
+    await banner.getByRole('button', { name: 'Dismiss' }).click()
+    await page.locator('h1:focus').waitFor()
+    expect(await banner.count()).toBe(0)
+    await page.goto(`/replays/${id}`)
 
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByRole('button', { name: 'Pause' }).waitFor()
     await expect.poll(arrived, { timeout: 30_000 }).toBeGreaterThan(started)
+    await page.getByText(/^\d(\.\d)? per second, about (\d+ seconds|1 minute) left/).waitFor()
+    // Dismissed in this browser, not only on that page.
+    expect(await banner.count()).toBe(0)
 
     await page.getByRole('button', { name: 'Cancel' }).click()
     const dialog = page.getByRole('dialog', { name: `Cancel replay ${id}?` })

@@ -37,7 +37,7 @@ export function startReplay(
 export function pauseReplay(db: Database, by: ActorOfAccount, id: number): Promise<Replay> {
   return change(db, by, id, 'pause', async (trx, replay) => {
     await suspendRounds(trx, replay)
-    return saveReplay(trx, replay, { state: 'paused' }, 0)
+    return saveReplay(trx, replay, { state: 'paused', waiting: [], perSecond: null }, 0)
   })
 }
 
@@ -45,7 +45,9 @@ export function resumeReplay(db: Database, by: ActorOfAccount, id: number): Prom
   return change(db, by, id, 'resume', async (trx, replay) => {
     if (replay.state !== 'paused') return replay
     await resumeRounds(trx, replay)
-    return saveReplay(trx, replay, { state: replay.isCounted ? 'running' : 'counting' }, 0)
+    // The rate is measured anew.
+    const state = replay.isCounted ? 'running' : 'counting'
+    return saveReplay(trx, replay, { state, perSecond: null, countedAt: null }, 0)
   })
 }
 
@@ -53,7 +55,7 @@ export function cancelReplay(db: Database, by: ActorOfAccount, id: number): Prom
   return change(db, by, id, 'cancel', async (trx, replay) => {
     if (replay.selection.kind === 'held') await returnToHeld(trx, replay)
     else await cancelRounds(trx, replay)
-    return saveReplay(trx, replay, { state: 'cancelled' }, 0)
+    return saveReplay(trx, replay, { state: 'cancelled', waiting: [], perSecond: null }, 0)
   })
 }
 

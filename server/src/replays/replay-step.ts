@@ -18,11 +18,11 @@ import {
   type ClaimedReplay,
   claimReplay,
 } from './replay-store.ts'
+import { countFinished, countSendable, countUnfinished } from '../delivery/queue/replay-counts.ts'
+import { measureRate } from './replay-rate.ts'
 import {
   addRounds,
   cancelRounds,
-  countFinished,
-  countUnfinished,
   type DeliveryName,
   returnToHeld,
   suspendRounds,
@@ -108,9 +108,10 @@ async function stepCounting({ db, find }: ReplayDeps, replay: ClaimedReplay): Pr
 
 async function stepRunning(deps: ReplayDeps, replay: ClaimedReplay): Promise<void> {
   const { db } = deps
-  const { unfinished, unattempted } = await countUnfinished(db, replay)
+  const { unfinished, unattempted, waiting } = await countUnfinished(db, replay)
   const isFinished = replay.isRead && unfinished === 0
-  const counts = isFinished || isCountDue(replay, unfinished) ? await countFinished(db, replay) : {}
+  const finished = isFinished || isCountDue(replay, unfinished) ? await countFinished(db, replay) : undefined
+  const counts = { waiting, ...finished, ...(finished && { perSecond: measureRate(replay, finished) }) }
   if (isFinished) {
     const total = replay.started + replay.skipped
     await commit(db, replay, (trx) =>
@@ -127,15 +128,21 @@ async function stepRunning(deps: ReplayDeps, replay: ClaimedReplay): Promise<voi
   }
   const start = await readNext(deps, replay, max)
   await commit(db, replay, async (trx) => {
-    const { started = 0, skipped = 0, ...step } = await start(trx)
+    const { started = 0, skipped, ...step } = await start(trx)
+    const skippedNow = skipped?.all ?? 0
     const progress = {
       started: replay.started + started,
-      skipped: replay.skipped + skipped,
+      skipped: replay.skipped + skippedNow,
+      ...(skipped && {
+        skippedDisabled: replay.skippedDisabled + skipped.disabled,
+        skippedDeleted: replay.skippedDeleted + skipped.deleted,
+        skippedPending: replay.skippedPending + skipped.pending,
+      }),
       // More deliveries may have been put on hold than there were.
-      total: Math.max(replay.total, replay.started + started + replay.skipped + skipped),
+      total: Math.max(replay.total, replay.started + started + replay.skipped + skippedNow),
     }
     // A page without started deliveries is followed by the next immediately.
-    const nextMs = started > 0 || skipped > 0 ? (started * 1_000) / replay.maxPerSecond : idleMs
+    const nextMs = started > 0 || skippedNow > 0 ? (started * 1_000) / replay.maxPerSecond : idleMs
     await saveReplay(trx, replay, { ...counts, ...step, ...progress }, nextMs)
   })
 }
@@ -154,7 +161,12 @@ function isCountCurrent({ started, delivered, failed }: Replay, unfinished: numb
 }
 
 /** Result of a step, and where the next continues. */
-type Step = Partial<Pick<Replay, 'started' | 'skipped' | 'position' | 'isRead' | 'state'>>
+interface Step extends Partial<
+  Pick<Replay, 'started' | 'position' | 'isRead' | 'state' | 'endedByDisabling'>
+> {
+  /** The others no longer exist. */
+  skipped?: { all: number; disabled: number; deleted: number; pending: number }
+}
 
 /** Reads the next page. The returned function starts it. */
 async function readNext(
@@ -166,15 +178,22 @@ async function readNext(
   if (selection.kind === 'held') return (trx) => release(trx, replay, selection.hook_id, max)
   const { deliveries, next } = await nextPage(find, replay, max)
   return async (trx) => {
-    const started = await addRounds(trx, replay, deliveries, keptFrom(replay.createdAt))
-    return { started, skipped: deliveries.length - started, position: next, isRead: next === null }
+    const added = await addRounds(trx, replay, deliveries, keptFrom(replay.createdAt))
+    const isAdded = new Set(added.map(nameOf))
+    const others = deliveries.filter((delivery) => !isAdded.has(nameOf(delivery)))
+    const skipped = { ...(await countSendable(trx, replay.accountId, others)), all: others.length }
+    return { started: added.length, skipped, position: next, isRead: next === null }
   }
+}
+
+function nameOf({ eventId, hookId }: DeliveryName): string {
+  return `${eventId} ${hookId}`
 }
 
 async function release(trx: Trx, replay: Replay, hookId: number, max: number): Promise<Step> {
   const step = await releaseHeldBatch(trx, replay, hookId, max)
   // Disabled again: the remaining deliveries stay on hold for the account to decide.
-  if (step === undefined) return { state: 'cancelled' }
+  if (step === undefined) return { state: 'cancelled', endedByDisabling: true }
   const isEmpty = step.released === 0 && step.isSettled
   return {
     started: step.adopted,

@@ -12,6 +12,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Actor } from '../db/audit.ts'
 import type { Database, Trx } from '../db/database.ts'
 import type { Replays } from '../db/types.ts'
+import type { Failure, Waiting } from '../delivery/queue/replay-counts.ts'
 import { ApiError } from '../model/errors.ts'
 
 export type ReplayState = 'counting' | 'running' | 'paused' | 'done' | 'cancelled'
@@ -25,9 +26,13 @@ export type Selection =
 /** A serialized search. */
 export type SearchText = Readonly<Record<string, string | number>>
 
-export type Replay = Omit<Selectable<Replays>, 'kind' | 'selection' | 'state'> & {
+export type Replay = Omit<Selectable<Replays>, 'kind' | 'selection' | 'state' | 'waiting' | 'outcomes'> & {
   state: ReplayState
   selection: Selection
+  /** Why deliveries are pending, as of the last step. */
+  waiting: readonly Waiting[]
+  /** Finished deliveries that were not delivered, as of the last count. */
+  failures: readonly Failure[]
 }
 
 interface NewReplay {
@@ -216,7 +221,23 @@ export async function isStillClaimed(trx: Trx, { accountId, id, until }: Claimed
 type Progress = Partial<
   Pick<
     Replay,
-    'state' | 'position' | 'isCounted' | 'isRead' | 'total' | 'started' | 'skipped' | 'delivered' | 'failed'
+    | 'state'
+    | 'position'
+    | 'isCounted'
+    | 'isRead'
+    | 'total'
+    | 'started'
+    | 'skipped'
+    | 'skippedDisabled'
+    | 'skippedDeleted'
+    | 'skippedPending'
+    | 'delivered'
+    | 'failed'
+    | 'failures'
+    | 'waiting'
+    | 'perSecond'
+    | 'countedAt'
+    | 'endedByDisabling'
   >
 >
 
@@ -224,7 +245,7 @@ type Progress = Partial<
 export async function saveReplay(
   trx: Trx,
   { accountId, id }: Pick<Replay, 'accountId' | 'id'>,
-  progress: Progress,
+  { waiting, failures, ...progress }: Progress,
   next: number | 'finished',
 ): Promise<Replay> {
   return toReplay(
@@ -232,6 +253,10 @@ export async function saveReplay(
       .updateTable('replays')
       .set({
         ...progress,
+        ...(waiting !== undefined && { waiting: JSON.stringify(waiting) }),
+        ...(failures !== undefined && { outcomes: JSON.stringify(failures) }),
+        // Nothing waits any more, and the rate is over.
+        ...(next === 'finished' && { waiting: '[]', perSecond: null }),
         ...(progress.delivered !== undefined && { countedAt: sql<Date>`clock_timestamp()` }),
         nextAt: sql<Date>`clock_timestamp() + make_interval(secs => ${next === 'finished' ? 0 : next / 1_000})`,
         ...(next === 'finished' && { finishedAt: sql<Date>`now()` }),
@@ -248,9 +273,15 @@ function replayNotFound(id: number): ApiError {
 }
 
 function toReplay(record: Selectable<Replays>): Replay {
-  const { kind: _, ...row } = record
+  const { kind: _, selection, waiting, outcomes, ...row } = record
   // Only this module writes these columns, and only from these types.
-  return { ...row, state: row.state as ReplayState, selection: row.selection as unknown as Selection }
+  return {
+    ...row,
+    state: row.state as ReplayState,
+    selection: selection as unknown as Selection,
+    waiting: waiting as unknown as Waiting[],
+    failures: outcomes as unknown as Failure[],
+  }
 }
 
 /** Deletes replays that finished before the ledger begins. */

@@ -11,6 +11,7 @@ import {
   isUnfinished,
 } from '../events/search-events.ts'
 import { numberCondition } from '../events/search-numbers.ts'
+import { countSendable, type Sendable } from '../delivery/queue/replay-counts.ts'
 import { byDay, within } from '../ledger/days.ts'
 
 interface Page {
@@ -86,35 +87,32 @@ export async function countSelected(
   db: Database,
   accountId: number,
   requested: Countable,
-): Promise<{ count: number; isExact: boolean }> {
-  if (requested.kind === 'deliveries')
-    return { count: await countNamed(db, accountId, requested.deliveries), isExact: true }
+): Promise<{ sendable: Sendable; isExact: boolean }> {
+  if (requested.kind === 'deliveries') {
+    const named = requested.deliveries.map(({ event_id, hook_id }) => ({
+      eventId: event_id,
+      hookId: hook_id,
+    }))
+    return { sendable: await countSendable(db, accountId, named), isExact: true }
+  }
   const endsAt = performance.now() + countMs
-  let count = 0
+  let sendable = await countSendable(db, accountId, [])
   let position: string | null = null
   do {
     const page: Page = await findFinished(db, accountId, requested.search, position, countBatchSize)
-    count += page.deliveries.length
+    sendable = add(sendable, await countSendable(db, accountId, page.deliveries))
     position = page.next
   } while (position !== null && performance.now() < endsAt)
-  return { count, isExact: position === null }
+  return { sendable, isExact: position === null }
 }
 
-async function countNamed(
-  db: Database,
-  accountId: number,
-  deliveries: ReadonlyArray<{ event_id: string; hook_id: number }>,
-): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::integer AS count FROM ${unnestRows('input', deliveries, {
-      event_id: uuid((row) => row.event_id),
-      hook_id: integer((row) => row.hook_id),
-    })}
-    CROSS JOIN LATERAL (
-      SELECT FROM deliveries
-      WHERE account_id = ${accountId} AND deliveries.event_id = input.event_id AND deliveries.hook_id = input.hook_id
-      LIMIT 1
-    ) AS finished
-  `.execute(db)
-  return rows[0]?.count ?? 0
+function add(one: Sendable, other: Sendable): Sendable {
+  return {
+    ready: one.ready + other.ready,
+    disabled: one.disabled + other.disabled,
+    deleted: one.deleted + other.deleted,
+    pending: one.pending + other.pending,
+    missing: one.missing + other.missing,
+    disabledHooks: [...new Set([...one.disabledHooks, ...other.disabledHooks])],
+  }
 }

@@ -135,6 +135,19 @@ test('a replay whose steps fail does not block others', async () => {
   expect(await readJob(failing)).toMatchObject({ started: 3, skipped: 0 })
 })
 
+test('an unfinished replay that no worker continues says so', async () => {
+  const account = await hookline.account()
+  const hook = await register(account)
+  const [event_id] = await insertDelivered(account, hook, 1)
+  const { replay } = await post(account, '/replays', {
+    selection: { deliveries: [{ event_id, hook_id: hook }] },
+  })
+  expect(replay.waiting).toEqual([])
+  await query(`UPDATE replays SET next_at = now() - interval '30 seconds' WHERE id = $1`, replay.id)
+  const { json } = await call(`${hookline.url}/api/replays/${replay.id}`, { key: account.key })
+  expect(json.replay.waiting).toEqual([{ reason: 'no_worker', count: 1, hook_id: null }])
+})
+
 test('accounts alternate, regardless of their number of replays', async () => {
   const [busy, other] = [await hookline.account(), await hookline.account()]
   for (let count = 0; count < 3; count++) await start(busy, { search: {} })

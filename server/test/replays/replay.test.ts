@@ -466,7 +466,7 @@ test('two concurrent replays of the same deliveries use distinct rounds', async 
   expect(replayRequests('/both')).toHaveLength(sent)
 })
 
-test('deliveries to a disabled or deleted webhook are skipped', async () => {
+test('deliveries to a disabled or deleted webhook are skipped, and the count says so before', async () => {
   const account = await hookline.account()
   const disabled = await register(account, '/off')
   const deleted = await register(account, '/gone')
@@ -475,8 +475,78 @@ test('deliveries to a disabled or deleted webhook are skipped', async () => {
   await post(account, `/hooks/${disabled}/disable`)
   await call(`${hookline.url}/api/hooks`, { method: 'DELETE', key: account.key, json: { id: deleted } })
   const named = [disabled, deleted].map((hook_id) => ({ event_id: event, hook_id }))
-  const { id } = await start(account, { deliveries: named })
-  expect(await untilState(account, id, 'done')).toMatchObject({ started: 0, skipped: 2, delivered: 0 })
+  const selection = { deliveries: [...named, { event_id: event, hook_id: 2_000_000_000 }] }
+  const reasons = { disabled: 1, deleted: 1, pending: 0, missing: 1 }
+  expect((await post(account, '/replays/count', { selection })).json).toMatchObject({
+    count: 0,
+    skipped: reasons,
+    disabled_hooks: [disabled],
+  })
+  const search = { search: { hook_id: disabled, state: 'delivered' } }
+  expect((await post(account, '/replays/count', { selection: search })).json).toMatchObject({
+    count: 0,
+    is_exact: true,
+    skipped: { disabled: 1, deleted: 0, pending: 0, missing: 0 },
+  })
+  const { id } = await start(account, selection)
+  expect(await untilState(account, id, 'done')).toMatchObject({
+    started: 0,
+    skipped: 3,
+    delivered: 0,
+    skipped_reasons: reasons,
+    message: 'Nothing sent. 3 skipped: 1 webhook disabled, 1 webhook deleted, 1 no longer available.',
+  })
+})
+
+test('a replay shows its rate and the time left', async () => {
+  const account = await hookline.account()
+  const hook = await register(account, '/estimated')
+  await deliverEvents(account, hook, 100)
+  const { id } = await start(account, { search: { hook_id: hook } }, 10)
+  await expect
+    .poll(async () => (await readReplay(account, id)).delivered, { timeout: 30_000, interval: 100 })
+    .toBeGreaterThan(30)
+  const replay = await readReplay(account, id)
+  // Ten per second, measured while other tests may run.
+  expect(replay.per_second).toBeGreaterThan(3)
+  expect(replay.per_second).toBeLessThan(20)
+  const left = 100 - replay.delivered
+  expect(replay.seconds_left).toBeGreaterThanOrEqual(Math.floor(left / 20))
+  expect(replay.seconds_left).toBeLessThanOrEqual(Math.ceil(left / 3))
+  expect(await untilState(account, id, 'done')).toMatchObject({ per_second: null, seconds_left: null })
+})
+
+test('a replay that makes no progress gives the reason, and a finished one the reasons of its failures', async () => {
+  const account = await hookline.account()
+  const hook = await register(account, '/stuck')
+  const events = await deliverEvents(account, hook, 3)
+  responses.set('/stuck', () => 500)
+  const { id } = await start(account, { search: { hook_id: hook } })
+  const waitingFor = (reason: string, count: number) =>
+    expect
+      .poll(async () => (await readReplay(account, id)).waiting, { timeout: 30_000, interval: 100 })
+      .toEqual([{ reason, count, hook_id: hook }])
+  await waitingFor('retrying', 3)
+  await hookline.database.query(
+    `UPDATE lane SET open_seconds = 60, not_before = now() + interval '1 hour' WHERE hook_id = $1`,
+    [hook],
+  )
+  await waitingFor('circuit_open', 3)
+  expect(await readReplay(account, id)).toMatchObject({
+    seconds_left: null,
+    message:
+      '3 of 3 deliveries started, 0 delivered, 0 failed. 3 pending. Waiting: 3 for the circuit breaker.',
+  })
+  await post(account, `/hooks/${hook}/disable`)
+  await waitingFor('disabled', 3)
+  await post(account, `/replays/${id}/cancel`)
+  await expect
+    .poll(async () => (await readReplay(account, id)).finished_at, { timeout: 30_000 })
+    .not.toBe(null)
+  expect(await readReplay(account, id)).toMatchObject({
+    waiting: [],
+    failures: [{ state: 'cancelled', reason: 'replay_cancelled', count: events.length }],
+  })
 })
 
 test('a replay of held events can be canceled, and the remaining events are held again', async () => {

@@ -69,4 +69,5 @@ export type OverviewRange = '1h' | HookRange
 
 export type Replay = Data<ResponseBody<'get', '/api/replays/{id}'>['replay']>
 export type ReplayState = Replay['state']
+export type ReplayCount = Data<ResponseBody<'post', '/api/replays/count'>>
 export type Selection = RequestOptions<'post', '/api/replays'>['body']['selection']

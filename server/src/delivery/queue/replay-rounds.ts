@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import { wordArray } from '../../db/arrays.ts'
-import type { Database, Trx } from '../../db/database.ts'
+import type { Trx } from '../../db/database.ts'
 import { integer, unnestRows, uuid } from '../../db/rows.ts'
 import { finishDeliveries } from './finish.ts'
 import { scheduleLanes } from './lanes.ts'
@@ -21,7 +21,7 @@ export interface ReplayName {
 
 /**
  * Adds a round of these deliveries. Skips unfinished deliveries, deliveries that never existed, disabled or deleted
- * hooks, and events before `keptFrom`. Returns the number of rounds added.
+ * hooks, and events before `keptFrom`. Returns the deliveries that got a round.
  *
  * Two statements: once the first has inserted the row, no other round of the same delivery can start. The second
  * starts afterwards and sees every finished round. So no round number is assigned twice.
@@ -31,9 +31,9 @@ export async function addRounds(
   { accountId, id }: ReplayName,
   deliveries: readonly DeliveryName[],
   keptFrom: Date,
-): Promise<number> {
-  if (deliveries.length === 0) return 0
-  const added = await sql<{ eventId: string }>`
+): Promise<DeliveryName[]> {
+  if (deliveries.length === 0) return []
+  const added = await sql<DeliveryName>`
     WITH added AS (
       INSERT INTO work (account_id, hook_id, event_id, round, type, accepted_at, due_at, replay_id)
       SELECT ${accountId}, input.hook_id, input.event_id, 0, event.type, event.accepted_at, now(), ${id}::integer
@@ -60,7 +60,7 @@ export async function addRounds(
       ${scheduleLanes(sql`
         SELECT ${accountId}::integer AS account_id, hook_id, now(), '' FROM added GROUP BY hook_id`)}
     )
-    SELECT event_id FROM added
+    SELECT event_id, hook_id FROM added
   `.execute(trx)
   await sql`
     UPDATE work SET round = 1 + (
@@ -69,7 +69,7 @@ export async function addRounds(
     WHERE account_id = ${accountId} AND replay_id = ${id} AND round = 0
       AND event_id = ANY (${wordArray(added.rows.map(({ eventId }) => eventId))}::uuid[])
   `.execute(trx)
-  return added.rows.length
+  return added.rows
 }
 
 interface Released {
@@ -120,42 +120,6 @@ export async function releaseHeldBatch(
   `.execute(trx)
   const [row] = result.rows
   return row?.isEnabled ? row : undefined
-}
-
-interface UnfinishedCounts {
-  /** Unfinished deliveries. */
-  unfinished: number
-  /** Those that could be attempted now and have not been. */
-  unattempted: number
-  /** Those in flight or with a scheduled attempt. */
-  scheduled: number
-}
-
-export async function countUnfinished(
-  db: Database,
-  { accountId, id }: ReplayName,
-): Promise<UnfinishedCounts> {
-  const result = await sql<UnfinishedCounts>`
-    SELECT count(*)::integer AS unfinished, count(*) FILTER (
-             WHERE attempts = 0 AND NOT held AND coalesce(lane.open_seconds, 0) = 0)::integer AS unattempted,
-           count(*) FILTER (WHERE lease IS NOT NULL OR work.due_at < 'infinity')::integer AS scheduled
-    FROM work LEFT JOIN lane ON lane.account_id = ${accountId} AND lane.hook_id = work.hook_id
-    WHERE work.account_id = ${accountId} AND replay_id = ${id}
-  `.execute(db)
-  return result.rows[0] ?? { unfinished: 0, unattempted: 0, scheduled: 0 }
-}
-
-/** Counts the finished deliveries of a replay by outcome. */
-export async function countFinished(
-  db: Database,
-  { accountId, id }: ReplayName,
-): Promise<{ delivered: number; failed: number }> {
-  const result = await sql<{ delivered: number; failed: number }>`
-    SELECT count(*) FILTER (WHERE state = 'delivered')::integer AS delivered,
-           count(*) FILTER (WHERE state <> 'delivered')::integer AS failed
-    FROM deliveries WHERE account_id = ${accountId} AND replay_id = ${id}
-  `.execute(db)
-  return result.rows[0] ?? { delivered: 0, failed: 0 }
 }
 
 /**

@@ -17,9 +17,17 @@ import { StatCards } from '../../ui/data/stat-cards.tsx'
 import { RelativeTime } from '../../ui/time/relative-time.tsx'
 import { ReplayActions } from './replay-actions.tsx'
 import { ReplayProgress } from './replay-progress.tsx'
+import { ReplayReasons } from './replay-reasons.tsx'
 import { formatActor } from '../../messages/actor.ts'
 import { plural, formatNumber } from '../../lib/format-number.ts'
-import { describeReplay, describeSelection } from '../../messages/replays.ts'
+import {
+  describeRate,
+  describeReplay,
+  describeSelection,
+  describeSkipped,
+  pendingCount,
+  replayStatus,
+} from '../../messages/replays.ts'
 import { replayStateText } from '../../messages/states.ts'
 import styles from './replays.module.css'
 
@@ -57,40 +65,62 @@ export function ReplayPage() {
 
 function Progress({ replay }: { replay: Replay }) {
   const { login } = useSession()
-  const { tone, label } = replayStateText[replay.state]
+  const { tone } = replayStatus(replay)
+  const pending = pendingCount(replay)
   return (
     <>
-      <Notice tone={tone} title={describeReplay(replay)} />
+      <Notice tone={tone} title={describeReplay(replay)}>
+        <ReplayReasons replay={replay} />
+        {replay.skipped_reasons.disabled > 0 && replay.hook_id !== null && (
+          <p>
+            The webhook is disabled, so nothing is sent to it. Enable it, then replay again.{' '}
+            <TextLink to="/webhooks/$id" params={{ id: String(replay.hook_id) }}>
+              View webhook
+            </TextLink>
+          </p>
+        )}
+      </Notice>
       {/* The text changes with every count. Screen readers announce only state changes. */}
       <p className={styles.visuallyHidden} role="status">
-        Replay {replay.id} is {label.toLowerCase()}
+        Replay {replay.id} is {replayStateText[replay.state].label.toLowerCase()}
       </p>
       <StatCards
         label="Replay counts"
         stats={[
           {
-            title: 'Total',
-            value: formatNumber(replay.total),
-            ...(replay.skipped > 0 && {
-              more: `${formatNumber(replay.skipped)} skipped: still pending, or webhook deleted or disabled`,
-            }),
+            title: 'Delivered',
+            value: formatNumber(replay.delivered),
+            more: `of ${plural(replay.total, 'delivery', 'deliveries')}`,
           },
-          {
-            title: 'Started',
-            value: formatNumber(replay.started),
-            more: `Max ${replay.max_per_second} per second`,
-          },
-          { title: 'Delivered', value: formatNumber(replay.delivered) },
           {
             title: 'Failed',
             value: formatNumber(replay.failed),
             more: replay.failed === 0 ? 'None' : plural(replay.failed, 'delivery', 'deliveries'),
             ...(replay.failed > 0 && { tone: 'danger' as const, link: failedLink(replay) }),
           },
+          {
+            title: 'Pending',
+            value: formatNumber(pending),
+            more: pending === 0 ? 'None' : 'Started, without a result',
+          },
+          {
+            title: 'Skipped',
+            value: formatNumber(replay.skipped),
+            more: replay.skipped === 0 ? 'None' : describeSkipped(replay.skipped_reasons),
+            ...(replay.skipped > 0 && { tone: 'warning' as const }),
+          },
         ]}
       />
       <Panel title="Progress">
         <ReplayProgress replay={replay} />
+        {replay.state === 'running' && (
+          <p className={styles.rate}>
+            {describeRate(replay) || 'Measuring the rate…'}{' '}
+            <span className={styles.muted}>
+              {formatNumber(replay.started)} started, max {replay.max_per_second} per second
+            </span>
+          </p>
+        )}
         <p className={styles.muted}>
           Started <RelativeTime at={replay.created_at} /> by {formatActor(replay.created_by, login.id)}
           {replay.finished_at !== null && (

@@ -3,6 +3,7 @@ import type { Replay } from '../../api/types.ts'
 import { Meter } from '../../ui/feedback/meter.tsx'
 import { formatNumber } from '../../lib/format-number.ts'
 import { formatPercent } from '../../lib/format-duration.ts'
+import { replayStatus } from '../../messages/replays.ts'
 
 /** Counts finished deliveries, including skipped ones. */
 function finishedCount({ delivered, failed, skipped }: Replay): number {
@@ -16,11 +17,10 @@ function ratioOf(replay: Replay): number {
 
 export function ReplayProgress({ replay }: { replay: Replay }) {
   const ratio = ratioOf(replay)
-  const { failed, state } = replay
   return (
     <Meter
       ratio={ratio}
-      tone={state === 'done' ? (failed > 0 ? 'warning' : 'success') : 'info'}
+      tone={replayStatus(replay).tone}
       label={`Replay ${replay.id}`}
       text={`${formatNumber(finishedCount(replay))} of ${formatNumber(replay.total)} (${formatPercent(ratio)})`}
     />

@@ -12,8 +12,14 @@ import { StateBadge } from '../../ui/feedback/state-badge.tsx'
 import { RelativeTime } from '../../ui/time/relative-time.tsx'
 import { ReplayActions } from './replay-actions.tsx'
 import { ReplayProgress } from './replay-progress.tsx'
-import { describeReplay, describeSelection } from '../../messages/replays.ts'
-import { replayStateText } from '../../messages/states.ts'
+import { ReplayReasons } from './replay-reasons.tsx'
+import {
+  describeRate,
+  describeReplay,
+  describeSelection,
+  isBlocked,
+  replayStatus,
+} from '../../messages/replays.ts'
 import styles from './replays.module.css'
 
 const columns: readonly Column<Replay>[] = [
@@ -27,6 +33,7 @@ const columns: readonly Column<Replay>[] = [
         </TextLink>
         <p>{describeSelection(replay)}</p>
         <p className={styles.muted}>{describeReplay(replay)}</p>
+        {isBlocked(replay) && <ReplayReasons replay={replay} />}
       </>
     ),
   },
@@ -35,14 +42,13 @@ const columns: readonly Column<Replay>[] = [
     cell: (replay) => (
       <div className={styles.progress}>
         <ReplayProgress replay={replay} />
+        <p className={styles.muted}>{describeRate(replay)}</p>
       </div>
     ),
   },
   {
     title: 'State',
-    cell: ({ state }) => (
-      <StateBadge tone={replayStateText[state].tone} label={replayStateText[state].label} />
-    ),
+    cell: (replay) => <StateBadge {...replayStatus(replay)} />,
   },
   { title: 'Started', cell: ({ created_at: at }) => <RelativeTime at={at} /> },
   { title: 'Actions', cell: (replay) => <ReplayActions replay={replay} /> },

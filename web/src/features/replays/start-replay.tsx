@@ -2,18 +2,49 @@
 import { Button, Skeleton, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
-import type { Selection } from '../../api/types.ts'
+import { Fragment, type FormEvent, useState } from 'react'
+import type { ReplayCount, Selection } from '../../api/types.ts'
 import { replayCountQuery, useStartReplay } from '../../api/replays.ts'
 import { Dialog } from '../../ui/feedback/dialog.tsx'
 import dialog from '../../ui/feedback/dialog.module.css'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
+import { Notice } from '../../ui/feedback/notice.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
+import { TextLink } from '../../ui/layout/links.tsx'
 import { plural } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-duration.ts'
+import { describeSkipped } from '../../messages/replays.ts'
 
 const defaultRate = '50'
 const maxRate = 1_000
+
+/** Says which selected deliveries will not be sent, and how to send them. */
+function SkippedNotice({ count: { skipped, disabled_hooks: hooks } }: { count: ReplayCount }) {
+  const total = skipped.disabled + skipped.deleted + skipped.pending + skipped.missing
+  if (total === 0) return null
+  return (
+    <Notice
+      tone="warning"
+      title={`${plural(total, 'delivery', 'deliveries')} will be skipped: ${describeSkipped(skipped).toLowerCase()}`}
+    >
+      {skipped.disabled > 0 && (
+        <p>
+          Enable {hooks.length === 1 ? 'the webhook' : 'the webhooks'} first to replay{' '}
+          {skipped.disabled === 1 ? 'this delivery' : 'these deliveries'}:{' '}
+          {hooks.map((id, index) => (
+            <Fragment key={id}>
+              {index > 0 && ', '}
+              <TextLink to="/webhooks/$id" params={{ id: String(id) }}>
+                webhook {id}
+              </TextLink>
+            </Fragment>
+          ))}
+          .
+        </p>
+      )}
+    </Notice>
+  )
+}
 
 export function StartReplay({ selection, close }: { selection: Selection; close: () => void }) {
   const navigate = useNavigate()
@@ -41,7 +72,7 @@ export function StartReplay({ selection, close }: { selection: Selection; close:
         {count.isPending && <Skeleton height={44} />}
         <ErrorNotice error={count.error} isChange={false} />
         {count.data !== undefined && (
-          <p role="status">
+          <div role="status">
             {total === 0 ? (
               'Nothing to replay'
             ) : (
@@ -53,7 +84,8 @@ export function StartReplay({ selection, close }: { selection: Selection; close:
                 will be sent to the current URL with the same <code>webhook-id</code>.
               </>
             )}
-          </p>
+            <SkippedNotice count={count.data} />
+          </div>
         )}
         {total !== undefined && total > 1 && (
           <TextInput

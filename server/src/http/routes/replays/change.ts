@@ -35,9 +35,9 @@ function replayOperation(
     params: z.object({ id: pathReplayId }),
     response: oneReplay,
     errors: ['notFound', 'replayFinished'],
-    async handle({ db }, { caller, input }) {
+    async handle({ db, clock }, { caller, input }) {
       const account = { accountId: caller.accountId, actor: actorOf(caller) }
-      return presentReplay(db, caller, await change(db, account, input.id))
+      return presentReplay({ db, clock }, caller, await change(db, account, input.id))
     },
   })
 }

@@ -2,25 +2,39 @@ import { z } from 'zod'
 import { countSelected } from '../../../replays/select-deliveries.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { selectionParam, resolveSelection } from './params.ts'
+import { skippedReasons } from './present.ts'
+
+const maxDisabledHooks = 20
 
 export const countReplayOperation = scopedOperation('deliveries:replay', {
   id: 'countReplay',
   group: 'Replays',
   summary: 'Count deliveries of a replay',
-  description: 'Counts the deliveries that a replay would send. After about a second, returns a lower bound.',
+  description:
+    'Counts the deliveries that a replay would send and those that it would skip. After about a second, returns lower bounds.',
   params: z.object({ selection: selectionParam }),
   response: z.object({
-    count: z.int(),
-    is_exact: z.boolean().meta({ description: 'False if `count` is a lower bound.' }),
+    count: z.int().meta({ description: 'Deliveries that would be sent.' }),
+    is_exact: z.boolean().meta({ description: 'False if the counts are lower bounds.' }),
+    skipped: skippedReasons,
+    disabled_hooks: z.array(z.int()).meta({
+      description: `Disabled webhooks in the selection, up to ${maxDisabledHooks}. Enable them first to replay their deliveries.`,
+    }),
   }),
   errors: [],
   isExpensive: true,
   async handle({ db, eventTypes }, { caller, input }) {
-    const { count, isExact } = await countSelected(
+    const { sendable, isExact } = await countSelected(
       db,
       caller.accountId,
       await resolveSelection(db, eventTypes.current(), input.selection, caller),
     )
-    return { count, is_exact: isExact }
+    const { ready, disabled, deleted, pending, missing, disabledHooks } = sendable
+    return {
+      count: ready,
+      is_exact: isExact,
+      skipped: { disabled, deleted, pending, missing },
+      disabled_hooks: disabledHooks.slice(0, maxDisabledHooks),
+    }
   },
 })

@@ -13,7 +13,7 @@ export const listReplaysOperation = scopedOperation('deliveries:replay', {
   params: z.object({}),
   response: z.object({ replays: z.array(replayResponse) }),
   errors: [],
-  async handle({ db }, { caller }) {
-    return presentReplays(db, caller, await listReplays(db, caller.accountId, maxListed))
+  async handle({ db, clock }, { caller }) {
+    return presentReplays({ db, clock }, caller, await listReplays(db, caller.accountId, maxListed))
   },
 })

@@ -2,11 +2,23 @@
 import { z } from 'zod'
 import type { Database } from '../../../db/database.ts'
 import { type Caller, hasScope } from '../../../model/caller.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import type { Replay, ReplayState, Selection } from '../../../replays/replay-store.ts'
 import { namedHookResponse, readNames } from '../hooks/names.ts'
+import { type Waiting, waitReasons } from '../../../delivery/queue/replay-counts.ts'
+import { estimate } from '../../../replays/replay-rate.ts'
 import { describeSelection, presentSelection, selectionResponse } from './describe-selection.ts'
 
 const count = z.int().min(0)
+
+export const skippedReasons = z
+  .object({
+    disabled: count.meta({ description: 'The webhook is disabled.' }),
+    deleted: count.meta({ description: 'The webhook is deleted.' }),
+    pending: count.meta({ description: 'The delivery is still pending.' }),
+    missing: count.meta({ description: 'The delivery does not exist or is about to leave the ledger.' }),
+  })
+  .meta({ id: 'ReplaySkipped' })
 
 export const replayResponse = z
   .object({
@@ -27,11 +39,35 @@ export const replayResponse = z
     max_per_second: z.int(),
     total: count.meta({ description: 'Selected deliveries. Grows while the state is `counting`.' }),
     started: count,
-    skipped: count.meta({
-      description: 'Deliveries not replayed: still pending, or the webhook is deleted or disabled.',
-    }),
+    skipped: count.meta({ description: 'Deliveries not replayed. `skipped_reasons` has the reasons.' }),
+    skipped_reasons: skippedReasons,
     delivered: count,
     failed: count.meta({ description: 'Finished deliveries that were not delivered.' }),
+    failures: z
+      .array(z.object({ state: z.string(), reason: z.string(), count }))
+      .meta({ description: 'Deliveries in `failed` by state and reason, most frequent first, up to 10.' }),
+    waiting: z
+      .array(
+        z.object({
+          reason: z.enum([...waitReasons, 'no_worker']),
+          count,
+          hook_id: z.int().nullable().meta({ description: 'One of the webhooks.' }),
+        }),
+      )
+      .meta({
+        description:
+          'Why pending deliveries are not sent now. `disabled`: the webhook is disabled. `stopped`: the operator has stopped sending. `circuit_open`: the circuit breaker is open. `quarantined`: the operator decides. `rate_limit`: the rate limit of the webhook. `retrying`: an attempt failed, the next one is scheduled. `no_worker`: no worker continues the replay.',
+      }),
+    per_second: z
+      .number()
+      .nullable()
+      .meta({ description: 'Finished deliveries per second, as a moving average. Null if unknown.' }),
+    seconds_left: z.int().nullable().meta({
+      description: 'Estimated time left at this rate. Null if unknown or if the rest cannot be sent now.',
+    }),
+    ended_by_disabling: z.boolean().meta({
+      description: 'The replay of held events ended because the webhook was disabled again.',
+    }),
     finished_at: z.iso.datetime().nullable(),
     message: z.string(),
   })
@@ -41,21 +77,26 @@ export const oneReplay = z.object({ replay: replayResponse })
 
 type ReplayCaller = Pick<Caller, 'accountId' | 'scopes'>
 
+interface PresentDeps {
+  db: Database
+  clock: Pick<Clock, 'now'>
+}
+
 export async function presentReplay(
-  db: Database,
+  { db, clock }: PresentDeps,
   caller: ReplayCaller,
   replay: Replay,
 ): Promise<z.infer<typeof oneReplay>> {
-  return { replay: present(replay, await readNamesOf(db, caller, [replay])) }
+  return { replay: present(replay, await readNamesOf(db, caller, [replay]), clock.now()) }
 }
 
 export async function presentReplays(
-  db: Database,
+  { db, clock }: PresentDeps,
   caller: ReplayCaller,
   replays: readonly Replay[],
 ): Promise<{ replays: Array<z.infer<typeof replayResponse>> }> {
   const names = await readNamesOf(db, caller, replays)
-  return { replays: replays.map((replay) => present(replay, names)) }
+  return { replays: replays.map((replay) => present(replay, names, clock.now())) }
 }
 
 function readNamesOf(db: Database, { accountId, scopes }: ReplayCaller, replays: readonly Replay[]) {
@@ -67,8 +108,10 @@ function readNamesOf(db: Database, { accountId, scopes }: ReplayCaller, replays:
 function present(
   replay: Replay,
   names: Awaited<ReturnType<typeof readNames>>,
+  now: number,
 ): z.infer<typeof replayResponse> {
   const selection = presentSelection(replay.selection)
+  const { perSecond, secondsLeft } = estimate(replay, now)
   return {
     id: replay.id,
     state: replay.state,
@@ -84,8 +127,14 @@ function present(
     total: replay.total,
     started: replay.started,
     skipped: replay.skipped,
+    skipped_reasons: reasonsOf(replay),
     delivered: replay.delivered,
     failed: replay.failed,
+    failures: [...replay.failures],
+    waiting: waitingOf(replay, now),
+    per_second: perSecond,
+    seconds_left: secondsLeft,
+    ended_by_disabling: replay.endedByDisabling,
     finished_at: replay.finishedAt?.toISOString() ?? null,
     message: messages[replay.state](replay),
   }
@@ -96,6 +145,25 @@ function hookOf(selection: ReturnType<typeof presentSelection>): number | null {
   return (selection.kind === 'search' ? selection.search.hook_id : selection.hook_id) ?? null
 }
 
+function reasonsOf(replay: Replay): z.infer<typeof skippedReasons> {
+  const { skipped, skippedDisabled: disabled, skippedDeleted: deleted, skippedPending: pending } = replay
+  return { disabled, deleted, pending, missing: skipped - disabled - deleted - pending }
+}
+
+/** Any worker continues a replay. One whose next step is overdue for longer has none. */
+const overdueMs = 10_000
+
+function waitingOf(replay: Replay, now: number): z.infer<typeof replayResponse>['waiting'] {
+  const { finishedAt, nextAt, total, delivered, failed, skipped } = replay
+  if (finishedAt === null && now - nextAt.getTime() > overdueMs)
+    return [{ reason: 'no_worker', count: Math.max(0, total - delivered - failed - skipped), hook_id: null }]
+  return replay.waiting.map(({ reason, count: deliveries, hookId }) => ({
+    reason,
+    count: deliveries,
+    hook_id: hookId,
+  }))
+}
+
 /** The only event of a selection; null if it has several or is a search. */
 function eventOf(selection: Selection): string | null {
   const [first, ...others] = selection.kind === 'deliveries' ? selection.deliveries : []
@@ -104,21 +172,53 @@ function eventOf(selection: Selection): string | null {
 
 const messages: Record<ReplayState, (replay: Replay) => string> = {
   counting: ({ total }) => `Counting: ${formatDeliveries(total)} so far.`,
-  running: (replay) => `${progress(replay)} ${pending(replay)}`.trim(),
+  running: (replay) => `${progress(replay)} ${remaining(replay)} ${obstacles(replay)}`.trim(),
   paused: (replay) => `Paused. ${progress(replay)}`,
-  done: ({ delivered, failed, skipped }) =>
-    `Done: ${formatNumber(delivered)} delivered, ${formatNumber(failed)} failed${skipped === 0 ? '' : `, ${formatNumber(skipped)} skipped`}.`,
+  done: (replay) =>
+    replay.started === 0
+      ? `Nothing sent. ${skippedText(replay)}`.trim()
+      : `Done: ${formatNumber(replay.delivered)} delivered, ${formatNumber(replay.failed)} failed. ${skippedText(replay)}`.trim(),
   cancelled: (replay) =>
-    `Canceled${replay.finishedAt === null ? ', attempts in flight complete' : ''}. ${progress(replay)}`,
+    `${replay.endedByDisabling ? 'Ended because the webhook was disabled' : 'Canceled'}${replay.finishedAt === null ? ', attempts in flight complete' : ''}. ${progress(replay)}`,
 }
 
 function progress({ started, total, delivered, failed }: Replay): string {
   return `${formatNumber(started)} of ${formatDeliveries(total)} started, ${formatNumber(delivered)} delivered, ${formatNumber(failed)} failed.`
 }
 
-function pending({ isRead, started, delivered, failed }: Replay): string {
+function remaining({ isRead, started, delivered, failed }: Replay): string {
   const open = started - delivered - failed
   return isRead && open > 0 ? `${formatNumber(open)} pending.` : ''
+}
+
+const waitTexts: Record<Waiting['reason'], string> = {
+  disabled: 'for the webhook to be enabled',
+  stopped: 'for the operator to resume sending',
+  circuit_open: 'for the circuit breaker',
+  quarantined: 'for the operator, quarantined',
+  rate_limit: 'for the rate limit of the webhook',
+  retrying: 'for the next attempt',
+}
+
+function obstacles({ waiting }: Replay): string {
+  if (waiting.length === 0) return ''
+  return `Waiting: ${waiting.map(({ reason, count: deliveries }) => `${formatNumber(deliveries)} ${waitTexts[reason]}`).join(', ')}.`
+}
+
+const skipTexts: Record<keyof z.infer<typeof skippedReasons>, string> = {
+  disabled: 'webhook disabled',
+  deleted: 'webhook deleted',
+  pending: 'still pending',
+  missing: 'no longer available',
+}
+
+function skippedText(replay: Replay): string {
+  if (replay.skipped === 0) return ''
+  const reasons = reasonsOf(replay)
+  const parts = (['disabled', 'deleted', 'pending', 'missing'] as const)
+    .filter((reason) => reasons[reason] > 0)
+    .map((reason) => `${formatNumber(reasons[reason])} ${skipTexts[reason]}`)
+  return `${formatNumber(replay.skipped)} skipped: ${parts.join(', ')}.`
 }
 
 function formatDeliveries(deliveries: number): string {

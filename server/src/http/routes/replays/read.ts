@@ -13,7 +13,7 @@ export const readReplayOperation = scopedOperation('deliveries:replay', {
   params: z.object({ id: pathReplayId }),
   response: oneReplay,
   errors: ['notFound'],
-  async handle({ db }, { caller, input }) {
-    return presentReplay(db, caller, await readReplay(db, caller.accountId, input.id))
+  async handle({ db, clock }, { caller, input }) {
+    return presentReplay({ db, clock }, caller, await readReplay(db, caller.accountId, input.id))
   },
 })

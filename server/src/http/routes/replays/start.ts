@@ -38,7 +38,8 @@ export const startReplayOperation = scopedOperation('deliveries:replay', {
             search: serializeSearch({ ...requested.search, to: earlier(requested.search.to, now) }),
           }
     const account = { accountId: caller.accountId, actor: actorOf(caller) }
-    return presentReplay(db, caller, await startReplay(db, account, selection, input.max_per_second))
+    const replay = await startReplay(db, account, selection, input.max_per_second)
+    return presentReplay({ db, clock }, caller, replay)
   },
 })
 
