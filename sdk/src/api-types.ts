@@ -36,6 +36,28 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/hooks/find': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Find webhooks
+     * @description Finds webhooks whose name or URL contains every word, or whose id is the text. Returns at most 20.
+     *
+     *     Needs the scope `hooks:read`.
+     */
+    get: operations['findWebhooks']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/hooks/health': {
     parameters: {
       query?: never
@@ -3976,6 +3998,41 @@ export interface operations {
       404: components['responses']['Error']
       /** @description **1101**: Several webhooks match. Delete by ID; the message lists the IDs. */
       409: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  findWebhooks: {
+    parameters: {
+      query?: {
+        /** @description Words of the name, host or path. Default: all webhooks, oldest first. */
+        q?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            hooks: {
+              id: number
+              name: string | null
+              /** @description Host and path of the endpoint URL, to show for a webhook without a name. */
+              endpoint: string
+              enabled: boolean
+            }[]
+          }
+        }
+      }
       default: components['responses']['Error']
     }
   }

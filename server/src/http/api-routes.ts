@@ -35,6 +35,7 @@ import { readWebhookOperation } from './routes/hooks/read.ts'
 import { rotateWebhookSecretOperation } from './routes/hooks/rotate-secret.ts'
 import { readWebhookSecretOperation } from './routes/hooks/secret.ts'
 import { readWebhookStatsOperation } from './routes/hooks/stats.ts'
+import { findWebhooksOperation } from './routes/hooks/find.ts'
 import { retryWebhookOperation } from './routes/hooks/retry.ts'
 import { listWebhookVersionsOperation } from './routes/hooks/versions.ts'
 import { readWebhookVersionOperation, restoreWebhookVersionOperation } from './routes/hooks/version.ts'
@@ -99,6 +100,7 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'POST', path: contractPath, operation: createHookOperation },
   { verb: 'DELETE', path: contractPath, operation: deleteHookOperation },
 
+  { verb: 'GET', path: '/api/hooks/find', operation: findWebhooksOperation },
   { verb: 'GET', path: '/api/hooks/health', operation: readWebhookHealthOperation },
   { verb: 'POST', path: '/api/hooks/create', operation: createWebhookOperation },
   { verb: 'POST', path: '/api/hooks/preview', operation: previewWebhookOperation },

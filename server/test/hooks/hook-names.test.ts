@@ -225,3 +225,32 @@ test('the operator sees and changes names', async () => {
   await runAdmin(settings, rename)
   expect((await readVersions(id)).map(({ name }) => name)).toEqual(['Before', 'After', null])
 })
+
+test('webhooks are found by id and by words of name and URL, at most 20, of the account only', async () => {
+  const account = await hookline.account()
+  const other = await hookline.account()
+  const orders = await create(account, '/incoming/orders', { name: 'Orders 100%' })
+  const billing = await create(account, '/incoming/billing', {})
+  await create(other, '/incoming/orders', { name: 'Orders of another' })
+  const find = async (text: string) =>
+    (await get(account, `/hooks/find?q=${encodeURIComponent(text)}`)).json.hooks.map(
+      ({ id }: { id: number }) => id,
+    )
+  expect(await find('orders')).toEqual([orders])
+  expect(await find('BILLING incoming')).toEqual([billing])
+  expect(await find(String(billing))).toContain(billing)
+  expect((await find(String(billing)))[0]).toBe(billing)
+  expect(await find('100%')).toEqual([orders])
+  expect(await find('order_ %')).toEqual([])
+  expect(await find('"\\')).toEqual([])
+  expect(await find('')).toEqual([orders, billing])
+  expect((await get(account, `/hooks/find?q=${'x'.repeat(201)}`)).status).toBe(400)
+  await hookline.database.query(
+    `INSERT INTO hooks (account_id, target_url, call_url, event_type, request_method, fingerprint)
+     SELECT $1, url, url, 'sms_dlr', 'JSON', sha256(url::bytea)
+     FROM (SELECT 'https://many-' || n || '.example.com/in' AS url FROM generate_series(1, 2000) AS n) AS many`,
+    [account.accountId],
+  )
+  expect(await find('many')).toHaveLength(20)
+  expect(await find('many-1999')).toHaveLength(1)
+})

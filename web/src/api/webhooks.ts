@@ -142,6 +142,22 @@ export function filterBacktestQuery(types: HookTypes, hookId: number | undefined
   })
 }
 
+/** A webhook as a search result. */
+export type FoundWebhook = ResponseBody<'get', '/api/hooks/find'>['hooks'][number]
+
+/** Searches names and URLs on the server, so that an account with thousands of webhooks does not load all of them. */
+export function findWebhooksQuery(text: string) {
+  return queryOptions({
+    queryKey: [...hooksKey, 'find', text],
+    queryFn: async ({ signal }): Promise<FoundWebhook[]> =>
+      (await client.get('/api/hooks/find', { query: { q: text.slice(0, maxSearchText) }, signal })).hooks,
+    staleTime: 2_000,
+    gcTime: 10_000,
+  })
+}
+
+const maxSearchText = 200
+
 export const invalidateWebhooks = () => queryClient.invalidateQueries({ queryKey: hooksKey })
 
 /** Applies a change to the cached list and detail. Returns a function that reverts it. */

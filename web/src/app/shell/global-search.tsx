@@ -1,4 +1,4 @@
-/** Global search dialog: arrow keys select a result, Enter opens it. */
+/** Command palette: arrow keys select a page, an object or a command, Enter opens or runs it. */
 import { Modal } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
@@ -7,6 +7,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { queryClient } from '../../api/client.ts'
 import { useReturnFocus } from '../../lib/use-return-focus.ts'
+import type { Command } from './commands.ts'
 import { type Hit, searchSources } from './search-sources.ts'
 import styles from './global-search.module.css'
 
@@ -38,7 +39,12 @@ function searchQuery(text: string) {
   })
 }
 
-export function GlobalSearch({ close }: { close: () => void }) {
+interface GlobalSearchProps {
+  close: () => void
+  run: (command: Command) => void
+}
+
+export function GlobalSearch({ close, run }: GlobalSearchProps) {
   useReturnFocus()
   const navigate = useNavigate()
   const id = useId()
@@ -56,7 +62,8 @@ export function GlobalSearch({ close }: { close: () => void }) {
   const go = (hit: Hit | undefined) => {
     if (hit === undefined) return
     close()
-    void navigate(hit.link)
+    if ('command' in hit.target) run(hit.target.command)
+    else void navigate(hit.target.link)
   }
   const move = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -87,8 +94,8 @@ export function GlobalSearch({ close }: { close: () => void }) {
               setChosen(0)
             }}
             onKeyDown={move}
-            placeholder="Message ID, number, event, webhook or page"
-            aria-label="Search messages, numbers, events, webhooks, keys, apps and pages"
+            placeholder="Search, or type a command such as “test orders”"
+            aria-label="Search messages, numbers, events, webhooks, keys, apps, pages and commands"
             role="combobox"
             aria-expanded={hits.length > 0}
             aria-controls={`${id}-list`}

@@ -1,23 +1,26 @@
-/** Sources of the global search. Sources with direct matches come first. */
+/** Sources of the command palette. Sources with direct matches come first. */
 import type { LinkProps } from '@tanstack/react-router'
 import { queryClient } from '../../api/client.ts'
 import { appsQuery } from '../../api/oauth-apps.ts'
 import { searchEvents } from '../../api/events.ts'
-import { webhooksQuery } from '../../api/webhooks.ts'
+import { findWebhooksQuery, type FoundWebhook } from '../../api/webhooks.ts'
 import { keysQuery, stateOf } from '../../api/api-keys.ts'
 import { isEventId } from '../../lib/event-id.ts'
 import { eventTypeText } from '../../messages/event-types.ts'
 import { matches } from '../../lib/text-match.ts'
-import { healthStateText } from '../../messages/states.ts'
+import { webhookName } from '../../messages/webhook-name.ts'
 import { formatRelative } from '../../lib/format-time.ts'
 import { guideNames, guides } from '../../features/guides/guides.ts'
+import { type Command, splitCommand, webhookCommands } from './commands.ts'
 import { navItems } from './nav-items.ts'
+import { shortcuts } from './shortcuts.ts'
 
 export interface Hit {
   id: string
   title: string
   detail?: string
-  link: LinkProps
+  /** What Enter does: opens a page or runs a command. */
+  target: { link: LinkProps } | { command: Command }
 }
 
 export interface SearchSource {
@@ -33,32 +36,90 @@ function couldBeId(text: string): boolean {
   return text.length >= minDigits && /\d/.test(text) && !/\s/.test(text.replaceAll(/(?<=[+\d]) (?=\d)/g, ''))
 }
 
-function isId({ hook }: { hook: { id: number } }, text: string): boolean {
-  return String(hook.id) === text
-}
-
 function startsWith(title: string, text: string): boolean {
   return title.toLowerCase().startsWith(text.toLowerCase())
 }
 
 async function findInEvents(text: string): Promise<Hit[]> {
   if (isEventId(text))
-    return [{ id: text, title: 'Event', detail: text, link: { to: '/events/$id', params: { id: text } } }]
+    return [
+      {
+        id: text,
+        title: 'Event',
+        detail: text,
+        target: { link: { to: '/events/$id', params: { id: text } } },
+      },
+    ]
   if (!couldBeId(text)) return []
   const found = await searchEvents(text, maxEvents + 1)
   const hits: Hit[] = found.slice(0, maxEvents).map((event) => ({
     id: event.id,
     title: `${eventTypeText(event.type).name} ${event.message_id ?? event.foreign_id ?? ''}`.trim(),
     detail: formatRelative(new Date(event.accepted_at), Date.now()),
-    link: { to: '/events/$id', params: { id: event.id } },
+    target: { link: { to: '/events/$id', params: { id: event.id } } },
   }))
   const all: Hit = {
     id: 'all',
     title: `All events with ${text}`,
-    link: { to: '/events', search: { q: text } },
+    target: { link: { to: '/events', search: { q: text } } },
   }
   // A single event comes first. For several, the list is the better result.
   return found.length > 1 ? [all, ...hits] : [...hits, all]
+}
+
+function findWebhooks(text: string): Promise<FoundWebhook[]> {
+  return queryClient.fetchQuery(findWebhooksQuery(text))
+}
+
+async function findWebhookCommands(text: string): Promise<Hit[]> {
+  const split = splitCommand(text)
+  if (split !== undefined) {
+    const found = (await findWebhooks(split.rest)).filter(split.command.isFor)
+    if (found.length > 0) return found.map((webhook) => commandHit(split.command, webhook))
+  }
+  const [first] = text === '' ? [] : await findWebhooks(text)
+  return first === undefined
+    ? []
+    : webhookCommands.filter(({ isFor }) => isFor(first)).map((command) => commandHit(command, first))
+}
+
+function commandHit({ action, title }: (typeof webhookCommands)[number], webhook: FoundWebhook): Hit {
+  return {
+    id: `${action} ${webhook.id}`,
+    title: `${title} ${webhookName(webhook)}`,
+    ...(webhook.name !== null && { detail: webhook.endpoint }),
+    target: { command: { kind: 'webhook', action, id: webhook.id } },
+  }
+}
+
+interface GeneralCommand {
+  title: string
+  keywords: string
+  target: Hit['target']
+}
+
+const generalCommands: readonly GeneralCommand[] = [
+  { title: 'Create webhook', keywords: 'new register add', target: { link: { to: '/webhooks/new' } } },
+  {
+    title: 'Create API key',
+    keywords: 'new token add credential',
+    target: { link: { to: '/keys', search: { new: true } } },
+  },
+  { title: 'Use light theme', keywords: 'color mode', target: themeCommand('light') },
+  { title: 'Use dark theme', keywords: 'color mode night', target: themeCommand('dark') },
+  { title: 'Use system theme', keywords: 'color mode auto', target: themeCommand('auto') },
+  { title: 'Show keyboard shortcuts', keywords: 'keys help', target: { command: { kind: 'shortcuts' } } },
+  { title: 'Sign out', keywords: 'log out logout leave', target: { command: { kind: 'signOut' } } },
+]
+
+function themeCommand(scheme: Extract<Command, { kind: 'theme' }>['scheme']): Hit['target'] {
+  return { command: { kind: 'theme', scheme } }
+}
+
+/** Keys of the shortcut to a page. */
+function keysOf(to: string): { detail?: string } {
+  const found = shortcuts.find(({ target }) => 'link' in target && target.link.to === to)
+  return found === undefined ? {} : { detail: found.keys.join(' then ') }
 }
 
 export const searchSources: readonly SearchSource[] = [
@@ -67,23 +128,20 @@ export const searchSources: readonly SearchSource[] = [
     find: async (text) =>
       text === ''
         ? []
-        : (await queryClient.ensureQueryData(webhooksQuery))
-            .filter(({ hook }) => isId({ hook }, text) || matches(text, hook.target_url))
-            .toSorted((one, other) => Number(isId(other, text)) - Number(isId(one, text)))
-            .map(({ hook, health }) => ({
-              id: String(hook.id),
-              title: `Webhook ${hook.id}`,
-              detail: `${healthStateText[health.state].label} · ${hook.target_url}`,
-              link: { to: '/webhooks/$id', params: { id: String(hook.id) } },
-            })),
+        : (await findWebhooks(text)).map((webhook) => ({
+            id: String(webhook.id),
+            title: webhookName(webhook),
+            detail: `${webhook.enabled ? '' : 'Disabled · '}${webhook.endpoint}`,
+            target: { link: { to: '/webhooks/$id', params: { id: String(webhook.id) } } },
+          })),
   },
+  { title: 'Webhook actions', find: findWebhookCommands },
   { title: 'Events', find: findInEvents },
   {
     title: 'Pages',
     find: (text) =>
       [
         ...navItems,
-        { title: 'New webhook', to: '/webhooks/new' as const, keywords: 'create register add' },
         { title: 'Replays', to: '/replays' as const, keywords: 'resend retry redeliver' },
         { title: 'Guides', to: '/guides' as const, keywords: 'docs help documentation' },
         { title: 'Payloads', to: '/guides/payloads' as const, keywords: 'guide schema fields sample' },
@@ -98,7 +156,19 @@ export const searchSources: readonly SearchSource[] = [
         .filter(({ title, keywords: also }) => matches(text, title, also))
         // Titles that start with the text come first.
         .toSorted((one, other) => Number(startsWith(other.title, text)) - Number(startsWith(one.title, text)))
-        .map(({ title, to, ...rest }) => ({ id: title, title, link: { to, ...rest } })),
+        .map(({ title, to, ...rest }) => ({
+          id: title,
+          title,
+          ...keysOf(to),
+          target: { link: { to, ...rest } },
+        })),
+  },
+  {
+    title: 'Actions',
+    find: (text) =>
+      generalCommands
+        .filter(({ title, keywords }) => matches(text, title, keywords))
+        .map(({ title, target }) => ({ id: title, title, target })),
   },
   {
     title: 'Guides',
@@ -120,7 +190,7 @@ export const searchSources: readonly SearchSource[] = [
           id: String(key.id),
           title: key.name,
           detail: `${key.prefix}… · ${stateOf(key)}`,
-          link: { to: '/keys', search: { q: key.prefix } },
+          target: { link: { to: '/keys', search: { q: key.prefix } } },
         })),
   },
   {
@@ -128,6 +198,11 @@ export const searchSources: readonly SearchSource[] = [
     find: async (text) =>
       (await queryClient.ensureQueryData(appsQuery))
         .filter(({ name, id }) => matches(text, name, id))
-        .map(({ id, name }) => ({ id, title: name, detail: id, link: { to: '/apps/$id', params: { id } } })),
+        .map(({ id, name }) => ({
+          id,
+          title: name,
+          detail: id,
+          target: { link: { to: '/apps/$id', params: { id } } },
+        })),
   },
 ]

@@ -1,30 +1,30 @@
 /** Top bar: breadcrumb, search, theme and account menus. */
 import { useMantineColorScheme } from '@mantine/core'
-import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { IconSearch, IconSun } from '@tabler/icons-react'
 import { useMatches } from '@tanstack/react-router'
-import { Suspense } from 'react'
+import { Suspense, useState } from 'react'
 import { lazyPart } from '../../lib/load-chunk.ts'
 import { Mark } from '../../ui/layout/mark.tsx'
 import { MenuButton } from './menu-button.tsx'
 import menu from './menu.module.css'
 import { useSession } from '../../features/auth/session-context.ts'
+import type { Command } from './commands.ts'
 import { themes } from './themes.ts'
+import { useShortcuts } from './use-shortcuts.ts'
 import styles from './top-bar.module.css'
 
 const loadSearch = () => import('./global-search.tsx')
 const GlobalSearch = lazyPart(async () => (await loadSearch()).GlobalSearch)
+const RunCommand = lazyPart(async () => (await import('./run-command.tsx')).RunCommand)
 
 export function TopBar() {
   const { account, login } = useSession()
   const { colorScheme } = useMantineColorScheme()
   const ThemeIcon = themes.find(({ scheme }) => scheme === colorScheme)?.icon ?? IconSun
   const breadcrumb = useMatches().flatMap(({ staticData }) => staticData.title ?? [])
-  const [isSearching, search] = useDisclosure(false)
-  useHotkeys([
-    ['mod+K', search.open],
-    ['/', search.open],
-  ])
+  const [isSearching, setSearching] = useState(false)
+  const [command, setCommand] = useState<Command | null>(null)
+  useShortcuts((dialog) => (dialog === 'search' ? setSearching(true) : setCommand({ kind: 'shortcuts' })))
   return (
     <header className={styles.bar}>
       <div className={styles.mark}>
@@ -41,7 +41,7 @@ export function TopBar() {
       <button
         className={styles.search}
         type="button"
-        onClick={search.open}
+        onClick={() => setSearching(true)}
         onFocus={() => void loadSearch()}
         onPointerEnter={() => void loadSearch()}
         aria-keyshortcuts="Control+K /"
@@ -68,7 +68,12 @@ export function TopBar() {
       </MenuButton>
       {isSearching && (
         <Suspense>
-          <GlobalSearch close={search.close} />
+          <GlobalSearch close={() => setSearching(false)} run={setCommand} />
+        </Suspense>
+      )}
+      {command !== null && (
+        <Suspense>
+          <RunCommand command={command} close={() => setCommand(null)} />
         </Suspense>
       )}
     </header>

@@ -5,15 +5,14 @@ import type { HookDetail } from '../../../api/types.ts'
 import { useRotateWebhookSecret, useViewSecret } from '../../../api/webhooks.ts'
 import { Tabs } from '../../../ui/layout/tabs.tsx'
 import { CodeBlock } from '../../../ui/data/code-block.tsx'
-import { ConfirmDanger } from '../../../ui/feedback/confirm-danger.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import form from '../../../ui/form/form.module.css'
 import { TextLink } from '../../../ui/layout/links.tsx'
 import { Panel } from '../../../ui/layout/panel.tsx'
 import { Secret } from '../../../ui/data/secret.tsx'
 import { RelativeTime } from '../../../ui/time/relative-time.tsx'
+import { RotateSecret } from '../actions/rotate-secret.tsx'
 import { verifySnippets } from '../../../messages/verify-snippets.ts'
-import { webhookName } from '../../../messages/webhook-name.ts'
 import styles from './webhook.module.css'
 
 export function SigningSecret({ detail }: { detail: HookDetail }) {
@@ -88,18 +87,14 @@ export function SigningSecret({ detail }: { detail: HookDetail }) {
         />
       </div>
       {isOpen && (
-        <ConfirmDanger
-          title={`Rotate secret for ${webhookName(hook)}?`}
-          action="Rotate secret"
-          act={async () => {
+        <RotateSecret
+          hook={hook}
+          rotate={async () => {
             view.reset()
             await rotate.mutateAsync()
           }}
           close={() => setOpen(false)}
-        >
-          For 24 hours, requests carry two signatures, one per secret, so your server keeps working during the
-          change. After that, only the new secret is valid.
-        </ConfirmDanger>
+        />
       )}
     </Panel>
   )
