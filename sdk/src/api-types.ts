@@ -5581,8 +5581,8 @@ export interface operations {
             /** @description False if the counts are lower bounds. */
             is_exact: boolean
             skipped: components['schemas']['ReplaySkipped']
-            /** @description Disabled webhooks in the selection, up to 20. Enable them first to replay their deliveries. */
-            disabled_hooks: number[]
+            /** @description Disabled webhooks in the selection, up to 20. Enable them first to replay their deliveries. Empty without the scope `hooks:read`. */
+            disabled_hooks: components['schemas']['NamedWebhook'][]
           }
         }
       }

@@ -76,10 +76,7 @@ test.each(screens)(
       await page.getByRole('option', { name: 'Send test event to Orders API' }).click()
       const dialog = page.getByRole('dialog', { name: /^Send test event/ })
       await dialog.getByRole('button', { name: 'Send event' }).click()
-      await dialog
-        .getByText(/^Delivered/)
-        .first()
-        .waitFor()
+      await dialog.getByText('Responded 200').first().waitFor()
       expect(deliveries.receiver.at(orders.path)).toHaveLength(before + 1)
       await page.keyboard.press('Escape')
       // The focus returns to the button that opened the palette.

@@ -480,7 +480,7 @@ test('deliveries to a disabled or deleted webhook are skipped, and the count say
   expect((await post(account, '/replays/count', { selection })).json).toMatchObject({
     count: 0,
     skipped: reasons,
-    disabled_hooks: [disabled],
+    disabled_hooks: [{ id: disabled }],
   })
   const search = { search: { hook_id: disabled, state: 'delivered' } }
   expect((await post(account, '/replays/count', { selection: search })).json).toMatchObject({

@@ -178,7 +178,7 @@ export const searchSources: readonly SearchSource[] = [
         .map((guide) => ({
           id: guide,
           title: guides[guide].title,
-          link: { to: '/guides/$guide', params: { guide } },
+          target: { link: { to: '/guides/$guide', params: { guide } } },
         })),
   },
   {

@@ -14,6 +14,7 @@ import { TextLink } from '../../ui/layout/links.tsx'
 import { plural } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-duration.ts'
 import { describeSkipped } from '../../messages/replays.ts'
+import { webhookName } from '../../messages/webhook-name.ts'
 
 const defaultRate = '50'
 const maxRate = 1_000
@@ -31,11 +32,11 @@ function SkippedNotice({ count: { skipped, disabled_hooks: hooks } }: { count: R
         <p>
           Enable {hooks.length === 1 ? 'the webhook' : 'the webhooks'} first to replay{' '}
           {skipped.disabled === 1 ? 'this delivery' : 'these deliveries'}:{' '}
-          {hooks.map((id, index) => (
-            <Fragment key={id}>
+          {hooks.map((webhook, index) => (
+            <Fragment key={webhook.id}>
               {index > 0 && ', '}
-              <TextLink to="/webhooks/$id" params={{ id: String(id) }}>
-                webhook {id}
+              <TextLink to="/webhooks/$id" params={{ id: String(webhook.id) }}>
+                <bdi>{webhookName(webhook)}</bdi>
               </TextLink>
             </Fragment>
           ))}

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { hasScope } from '../../../model/caller.ts'
 import { countSelected } from '../../../replays/select-deliveries.ts'
 import { scopedOperation } from '../../operation/operation.ts'
+import { namedHookResponse, readNames } from '../hooks/names.ts'
 import { selectionParam, resolveSelection } from './params.ts'
 import { skippedReasons } from './present.ts'
 
@@ -17,8 +19,8 @@ export const countReplayOperation = scopedOperation('deliveries:replay', {
     count: z.int().meta({ description: 'Deliveries that would be sent.' }),
     is_exact: z.boolean().meta({ description: 'False if the counts are lower bounds.' }),
     skipped: skippedReasons,
-    disabled_hooks: z.array(z.int()).meta({
-      description: `Disabled webhooks in the selection, up to ${maxDisabledHooks}. Enable them first to replay their deliveries.`,
+    disabled_hooks: z.array(namedHookResponse).meta({
+      description: `Disabled webhooks in the selection, up to ${maxDisabledHooks}. Enable them first to replay their deliveries. Empty without the scope \`hooks:read\`.`,
     }),
   }),
   errors: [],
@@ -29,12 +31,18 @@ export const countReplayOperation = scopedOperation('deliveries:replay', {
       caller.accountId,
       await resolveSelection(db, eventTypes.current(), input.selection, caller),
     )
+    const mayRead = hasScope(caller.scopes, 'hooks:read')
     const { ready, disabled, deleted, pending, missing, disabledHooks } = sendable
+    const names = await readNames(
+      db,
+      caller.accountId,
+      mayRead ? disabledHooks.slice(0, maxDisabledHooks) : [],
+    )
     return {
       count: ready,
       is_exact: isExact,
       skipped: { disabled, deleted, pending, missing },
-      disabled_hooks: disabledHooks.slice(0, maxDisabledHooks),
+      disabled_hooks: names.all,
     }
   },
 })
