@@ -56,7 +56,7 @@ export function RuleBuilder({ fields, problemOf }: RuleBuilderProps) {
         />{' '}
         <span>to</span>
       </p>
-      {eventType !== 'all' && (
+      {eventType !== 'all' && eventType !== severalTypes && (
         <TextLink to="/guides/payloads/$type" params={{ type: eventType }} target="_blank" size="sm">
           View payload of {eventTypeText(eventType).subject}
         </TextLink>
