@@ -38,7 +38,7 @@ export function WebhookFilters({ hooks }: { hooks: readonly HookWithHealth[] }) 
       <div className={styles.controls}>
         <FilterBox
           label="Filter webhooks"
-          placeholder="URL, event or ID"
+          placeholder="Name, URL, event or ID"
           value={q}
           onChange={(typed) =>
             void navigate({
