@@ -473,6 +473,7 @@ test('every page shows webhooks by name or endpoint, never by id alone', async (
   await owner.post(`/api/hooks/${unnamed.id}/secret`)
   await owner.visit(desktop, async ({ page }) => {
     for (const [path, ...texts] of [
+      ['/', name],
       ['/webhooks', name, unnamed.endpoint],
       [`/webhooks/${named.id}`, name],
       [`/webhooks/${unnamed.id}/edit`, unnamed.endpoint],
@@ -483,7 +484,7 @@ test('every page shows webhooks by name or endpoint, never by id alone', async (
       ['/account/audit?about=webhooks', unnamed.endpoint],
     ] as const) {
       await page.goto(path)
-      for (const text of texts) await page.getByText(text).first().waitFor()
+      for (const text of texts) await page.getByText(text).filter({ visible: true }).first().waitFor()
       expect(await page.locator('body').innerText(), path).not.toMatch(/\bwebhook \d+\b/i)
     }
   })

@@ -5,6 +5,7 @@ import { webhooksQuery } from '../../api/webhooks.ts'
 import type { DeliveryState, Hook } from '../../api/types.ts'
 import { FilterChip } from '../../ui/data/filter-chip.tsx'
 import { deliverableTypes, eventTypeText } from '../../messages/event-types.ts'
+import { webhookName } from '../../messages/webhook-name.ts'
 import { deliveryStates, deliveryStateText, reasonText } from '../../messages/states.ts'
 
 type ChipField = 'type' | 'hook_id' | 'state' | 'status' | 'reason'
@@ -12,7 +13,7 @@ type ChipField = 'type' | 'hook_id' | 'state' | 'status' | 'reason'
 interface Chip<Field extends ChipField> {
   field: Field
   title: string
-  choices: { value: string; title: string; short?: string }[]
+  choices: { value: string; title: string }[]
   /** Converts the chosen option to the search parameter. */
   parse: (value: string) => string | number
 }
@@ -20,7 +21,7 @@ interface Chip<Field extends ChipField> {
 /** Common response statuses. The URL accepts any other. */
 const statuses = [200, 400, 401, 403, 404, 410, 413, 422, 429, 500, 502, 503, 504]
 
-const maxUrlLength = 60
+const maxNameLength = 60
 
 interface EventFilterChipsProps<Field extends ChipField> {
   fields: readonly Field[]
@@ -81,11 +82,7 @@ function allChips(
     {
       field: 'hook_id',
       title: 'Webhook',
-      choices: hooks.map(({ id, target_url: url }) => ({
-        value: String(id),
-        short: String(id),
-        title: `${id} ${url.slice(0, maxUrlLength)}${url.length > maxUrlLength ? '…' : ''}`,
-      })),
+      choices: hooks.map((hook) => ({ value: String(hook.id), title: shorten(webhookName(hook)) })),
       parse: Number,
     },
     {
@@ -107,4 +104,8 @@ function allChips(
       parse: String,
     },
   ]
+}
+
+function shorten(name: string): string {
+  return name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name
 }

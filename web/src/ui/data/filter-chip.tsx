@@ -6,8 +6,7 @@ interface FilterChipProps {
   title: string
   /** Empty: no filter. */
   value: string
-  /** `short`: label of the chip for a long title. */
-  choices: readonly { value: string; title: string; short?: string }[]
+  choices: readonly { value: string; title: string }[]
   choose: (value: string) => void
 }
 
@@ -17,7 +16,7 @@ export function FilterChip({ title, value, choices, choose }: FilterChipProps) {
   return (
     <span className={styles.chip} data-set={isSet}>
       <span className={styles.text} aria-hidden="true">
-        {isSet ? `${title}: ${chosen?.short ?? chosen?.title ?? value}` : title}
+        {isSet ? `${title}: ${chosen?.title ?? value}` : title}
       </span>
       <select
         className={styles.select}
