@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Receiver, startReceiver } from '../../../dev/receiver.ts'
 import { openTail } from '../../../dev/tail-reader.ts'
+import { readHookNames } from '../../src/hooks/hook-names.ts'
 import { runAdmin } from '../support/admin-tool.ts'
 import { signIn } from '../support/browser-session.ts'
 import { createGateway, type Gateway } from '../support/gateway.ts'
@@ -211,6 +212,15 @@ test('every response that mentions a webhook has its name, also after it is dele
   await call(`${hookline.url}/api/hooks?id=${id}`, { method: 'DELETE', key: account.key })
   const gone = { ...named, deleted: true }
   expect(await readAll()).toEqual({ search: [gone], event: gone, replay: gone, audit: gone })
+})
+
+test('names of another account are not found', async () => {
+  const [owner, other] = [await hookline.account(), await hookline.account()]
+  const id = await create(owner, '/private', { name: 'Private' })
+  await call(`${hookline.url}/api/hooks?id=${id}`, { method: 'DELETE', key: owner.key })
+  const kept = await create(owner, '/private', { name: 'Private' })
+  expect([...(await readHookNames(hookline.db, owner.accountId, [id, kept])).keys()]).toEqual([id, kept])
+  expect(await readHookNames(hookline.db, other.accountId, [id, kept])).toEqual(new Map())
 })
 
 test('the operator sees and changes names', async () => {
