@@ -450,6 +450,7 @@ describe('the audit log', () => {
         actor_name: null,
         action: 'session.fail',
         subject: `login:${userAccount.loginId}`,
+        webhook: null,
         detail: { ip: '127.0.0.1' },
       },
     ])
