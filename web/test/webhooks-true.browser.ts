@@ -149,7 +149,7 @@ test.each([
   const hook = await createDegradedHook(client, '/ranges')
   await client.visit(desktop, async ({ page }) => {
     await page.goto(path(hook.id))
-    const chart = page.getByRole('figure')
+    const chart = page.getByRole('figure').first()
     const hours = chart.getByRole('table', { name: 'Last 24 hours, hourly' })
     await hours.getByRole('row').nth(24).waitFor({ state: 'attached' })
     const release = await blockRequests(page, calls)

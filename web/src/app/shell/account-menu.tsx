@@ -6,7 +6,7 @@ import { useSignOut } from '../../api/auth.ts'
 import { toast } from '../../ui/feedback/toast.ts'
 import { describeError } from '../../messages/errors.ts'
 import { useSession } from '../../features/auth/session-context.ts'
-import { type LoadedMenuProps, OpeningMenu } from './loaded-menu.tsx'
+import { type LoadedMenuProps, OpeningMenu } from '../../ui/layout/opening-menu.tsx'
 import styles from './menu.module.css'
 
 export function AccountMenu(button: LoadedMenuProps) {

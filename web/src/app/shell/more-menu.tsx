@@ -2,7 +2,7 @@
 import { Menu } from '@mantine/core'
 import { IconBook } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { type LoadedMenuProps, OpeningMenu } from './loaded-menu.tsx'
+import { type LoadedMenuProps, OpeningMenu } from '../../ui/layout/opening-menu.tsx'
 import { navItems } from './nav-items.ts'
 
 export function MoreMenu(button: LoadedMenuProps) {

@@ -2,7 +2,7 @@
 import { IconDots } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import styles from './navigation.module.css'
-import { MenuButton } from './menu-button.tsx'
+import { MenuButton } from '../../ui/layout/menu-button.tsx'
 import { navItems } from './nav-items.ts'
 
 export function Navigation() {
@@ -21,7 +21,11 @@ export function Navigation() {
         </li>
       ))}
       <li className={styles.more}>
-        <MenuButton className={styles.navItem} load={async () => (await import('./more-menu.tsx')).MoreMenu}>
+        <MenuButton
+          input={null}
+          className={styles.navItem}
+          load={async () => (await import('./more-menu.tsx')).MoreMenu}
+        >
           <IconDots className={styles.icon} size={18} stroke={1.6} aria-hidden="true" />
           More
         </MenuButton>

@@ -1,7 +1,7 @@
 /** Theme menu: light, dark or system. */
 import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { type LoadedMenuProps, OpeningMenu } from './loaded-menu.tsx'
+import { type LoadedMenuProps, OpeningMenu } from '../../ui/layout/opening-menu.tsx'
 import { themes } from './themes.ts'
 
 export function ThemeMenu(button: LoadedMenuProps) {

@@ -5,8 +5,9 @@ import { useMatches } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { lazyPart } from '../../lib/load-chunk.ts'
 import { Mark } from '../../ui/layout/mark.tsx'
-import { MenuButton } from './menu-button.tsx'
+import { MenuButton } from '../../ui/layout/menu-button.tsx'
 import menu from './menu.module.css'
+import menuButton from '../../ui/layout/menu-button.module.css'
 import { useSession } from '../../features/auth/session-context.ts'
 import type { Command } from './commands.ts'
 import { themes } from './themes.ts'
@@ -51,14 +52,16 @@ export function TopBar() {
         <kbd className={styles.shortcut}>Ctrl K</kbd>
       </button>
       <MenuButton
-        className={menu.button}
+        input={null}
+        className={menuButton.icon}
         label="Theme"
         load={async () => (await import('./theme-menu.tsx')).ThemeMenu}
       >
         <ThemeIcon size={18} stroke={1.6} />
       </MenuButton>
       <MenuButton
-        className={menu.button}
+        input={null}
+        className={menuButton.icon}
         label={`Account menu for ${login.alias}`}
         load={async () => (await import('./account-menu.tsx')).AccountMenu}
       >

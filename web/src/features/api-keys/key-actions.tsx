@@ -1,9 +1,10 @@
-/** Menu to reveal or revoke a key. */
-import { ActionIcon, Menu } from '@mantine/core'
-import { IconDots, IconEye, IconTrash } from '@tabler/icons-react'
+/** Actions of a key: a menu, and the dialog that it opens. */
+import { IconDots } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
-import { lazyPart } from '../../lib/load-chunk.ts'
 import { type Key, stateOf } from '../../api/api-keys.ts'
+import { lazyPart } from '../../lib/load-chunk.ts'
+import { MenuButton } from '../../ui/layout/menu-button.tsx'
+import menuButton from '../../ui/layout/menu-button.module.css'
 
 /** Loaded on demand. */
 const ViewKey = lazyPart(async () => (await import('./key-dialogs.tsx')).ViewKey)
@@ -15,26 +16,14 @@ export function KeyActions({ apiKey: key }: { apiKey: Key }) {
   if (stateOf(key) === 'revoked') return null
   return (
     <>
-      <Menu position="bottom-end" width={200}>
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${key.name}`}>
-            <IconDots size={18} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {key.revealable ? (
-            <Menu.Item leftSection={<IconEye size={16} />} onClick={() => setDialog('view')}>
-              Reveal key
-            </Menu.Item>
-          ) : (
-            <Menu.Label>Imported as a digest, cannot be revealed</Menu.Label>
-          )}
-          <Menu.Divider />
-          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => setDialog('revoke')}>
-            Revoke key
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <MenuButton
+        className={menuButton.icon}
+        label={`Actions for ${key.name}`}
+        load={async () => (await import('./key-menu.tsx')).KeyMenu}
+        input={{ apiKey: key, reveal: () => setDialog('view'), revoke: () => setDialog('revoke') }}
+      >
+        <IconDots size={18} aria-hidden="true" />
+      </MenuButton>
       <Suspense>
         {dialog === 'view' && <ViewKey apiKey={key} close={close} />}
         {dialog === 'revoke' && <RevokeKey apiKey={key} close={close} />}

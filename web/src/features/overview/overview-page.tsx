@@ -65,8 +65,9 @@ export function OverviewPage() {
           <Totals range={overview.data?.range ?? range} totals={overview.data?.totals} />
         </div>
       )}
-      <NextSteps />
+      {isNew && <NextSteps />}
       <AlertList hasHooks={!isNew} />
+      {!isNew && <NextSteps />}
       {!isReady && loadingStats}
       {isReady && !isUnavailable && !isNew && (
         <Suspense fallback={loadingStats}>

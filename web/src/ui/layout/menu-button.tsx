@@ -1,19 +1,21 @@
 /**
- * A button with a menu. The menus of the shell load on demand, because few visits need one and the menu library is large.
- * Until the first click the button is a plain one.
+ * A button with a menu that loads on demand, for pages on which few visits need one: the menu library is large. Until the
+ * first click the button is a plain one.
  */
 import { type ReactElement, type ReactNode, Suspense, useState } from 'react'
 import { lazyPart, loadChunk } from '../../lib/load-chunk.ts'
-import type { LoadedMenuProps } from './loaded-menu.tsx'
+import type { LoadedMenuProps } from './opening-menu.tsx'
 
-interface MenuButtonProps {
-  load: () => Promise<(props: LoadedMenuProps) => ReactElement>
+interface MenuButtonProps<Input> {
+  load: () => Promise<(props: LoadedMenuProps & { input: Input }) => ReactElement>
+  /** What the menu works on. */
+  input: Input
   className: string | undefined
   label?: string
   children: ReactNode
 }
 
-export function MenuButton({ load, className, label, children }: MenuButtonProps) {
+export function MenuButton<Input>({ load, input, className, label, children }: MenuButtonProps<Input>) {
   const [Menu] = useState(() => lazyPart(load))
   const [isWanted, setWanted] = useState(false)
   const prefetch = () => void loadChunk(load).catch(() => {})
@@ -34,7 +36,7 @@ export function MenuButton({ load, className, label, children }: MenuButtonProps
   if (!isWanted) return button
   return (
     <Suspense fallback={button}>
-      <Menu className={className} label={label} content={children} />
+      <Menu input={input} className={className} label={label} content={children} />
     </Suspense>
   )
 }
