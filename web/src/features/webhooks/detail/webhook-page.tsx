@@ -3,7 +3,8 @@ import { Button, Skeleton } from '@mantine/core'
 import { IconPencil, IconPlayerPause, IconPlayerPlay, IconSend, IconWebhook } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useLocation } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
+import { lazyPart } from '../../../lib/load-chunk.ts'
 import { isErrorCode } from '../../../api/client.ts'
 import type { HookDetail } from '../../../api/types.ts'
 import { webhookQuery } from '../../../api/webhooks.ts'
@@ -116,11 +117,11 @@ function WebhookContent({ detail }: { detail: HookDetail }) {
   )
 }
 
-const ActivityTab = lazy(async () => ({ default: (await import('./activity-tab.tsx')).ActivityTab }))
-const EventsTab = lazy(async () => ({ default: (await import('./events-tab.tsx')).EventsTab }))
-const SettingsTab = lazy(async () => ({ default: (await import('./settings-tab.tsx')).SettingsTab }))
-const SigningTab = lazy(async () => ({ default: (await import('./signing-secret.tsx')).SigningSecret }))
-const HistoryTab = lazy(async () => ({ default: (await import('./history-tab.tsx')).HistoryTab }))
+const ActivityTab = lazyPart(async () => (await import('./activity-tab.tsx')).ActivityTab)
+const EventsTab = lazyPart(async () => (await import('./events-tab.tsx')).EventsTab)
+const SettingsTab = lazyPart(async () => (await import('./settings-tab.tsx')).SettingsTab)
+const SigningTab = lazyPart(async () => (await import('./signing-secret.tsx')).SigningSecret)
+const HistoryTab = lazyPart(async () => (await import('./history-tab.tsx')).HistoryTab)
 
 const tabs = [
   { tab: undefined, title: 'Activity' },
