@@ -3,7 +3,8 @@ import { Switch } from '@mantine/core'
 import { Fragment, useState } from 'react'
 import { Dialog } from '../../ui/feedback/dialog.tsx'
 import dialog from '../../ui/feedback/dialog.module.css'
-import { areShortcutsOn, shortcuts, switchShortcuts } from './shortcuts.ts'
+import { areShortcutsOn, switchShortcuts } from '../../lib/shortcut-setting.ts'
+import { shortcuts } from './shortcuts.ts'
 import styles from './shortcuts-dialog.module.css'
 
 const groups = [

@@ -22,21 +22,14 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ['g', 'a'], title: 'Account', target: { link: { to: '/account' } } },
 ]
 
-const storageName = 'hookline-shortcuts'
+const sequenceMs = 1_500
+let first: { key: string; at: number } | undefined
 
-/** Users of speech input type single keys by accident, so they can be switched off. */
-export function areShortcutsOn(): boolean {
-  try {
-    return localStorage.getItem(storageName) !== 'off'
-  } catch {
-    return true
-  }
-}
-
-export function switchShortcuts(isOn: boolean): void {
-  try {
-    localStorage.setItem(storageName, isOn ? 'on' : 'off')
-  } catch {
-    // Storage is not allowed: they stay on.
-  }
+/** Returns the target of a pressed key, or of two keys one after the other. `at` is in milliseconds. */
+export function pressKey(key: string, at: number): Shortcut['target'] | undefined {
+  const typed = first !== undefined && at - first.at < sequenceMs ? [first.key, key] : [key]
+  const found = shortcuts.find(({ keys }) => keys.join(' ') === typed.join(' '))
+  const isStart = found === undefined && shortcuts.some(({ keys }) => keys.length > 1 && keys[0] === key)
+  first = isStart ? { key, at } : undefined
+  return found?.target
 }

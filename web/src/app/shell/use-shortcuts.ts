@@ -1,11 +1,9 @@
-/** Handles keyboard shortcuts: single keys, and two keys one after the other. */
+/** Listens for keyboard shortcuts. Their table is loaded with the first key that no field, menu or dialog takes. */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { areShortcutsOn, shortcuts } from './shortcuts.ts'
+import { areShortcutsOn } from '../../lib/shortcut-setting.ts'
 
-const sequenceMs = 1_500
-
-/** Keys belong to a field, a menu or a dialog that has the focus. */
+/** Elements that handle keys themselves. */
 const busy =
   'input, textarea, select, [contenteditable], [role=menu], [role=dialog], [role=listbox], [role=tablist]'
 
@@ -16,32 +14,28 @@ export function useShortcuts(open: (dialog: 'search' | 'shortcuts') => void): vo
     latest.current = open
   })
   useEffect(() => {
-    let first: { key: string; at: number } | undefined
-    function handle(event: KeyboardEvent): void {
-      const { key, target } = event
-      if (event.defaultPrevented || event.isComposing || event.altKey) return
-      const isDialogOpen = document.querySelector('[role=dialog]') !== null
+    async function handle(event: KeyboardEvent): Promise<void> {
+      const { key, target, timeStamp } = event
+      if (key.length > 1 || event.defaultPrevented || event.isComposing || event.altKey) return
+      if (document.querySelector('[role=dialog]') !== null) return
       if (event.ctrlKey || event.metaKey) {
-        if (key.toLowerCase() !== 'k' || event.shiftKey || isDialogOpen) return
+        if (key.toLowerCase() !== 'k' || event.shiftKey) return
         event.preventDefault()
         latest.current('search')
         return
       }
-      if (isDialogOpen || (target instanceof Element && target.closest(busy) !== null)) return
-      if (!areShortcutsOn()) return
-      const typed = first !== undefined && event.timeStamp - first.at < sequenceMs ? [first.key, key] : [key]
-      const found = shortcuts.find(({ keys }) => keys.join(' ') === typed.join(' '))
-      first = undefined
-      if (found === undefined) {
-        if (shortcuts.some(({ keys }) => keys.length > 1 && keys[0] === key))
-          first = { key, at: event.timeStamp }
-        return
-      }
-      event.preventDefault()
-      if ('opens' in found.target) latest.current(found.target.opens)
-      else void navigate(found.target.link)
+      if ((target instanceof Element && target.closest(busy) !== null) || !areShortcutsOn()) return
+      // Firefox would search in the page.
+      if (key === '/') event.preventDefault()
+      const { pressKey } = await import('./shortcuts.ts')
+      const pressed = pressKey(key, timeStamp)
+      if (pressed === undefined) return
+      if ('opens' in pressed) latest.current(pressed.opens)
+      else void navigate(pressed.link)
     }
-    document.addEventListener('keydown', handle)
-    return () => document.removeEventListener('keydown', handle)
+    // Without the table, for example after a deployment, keys do nothing.
+    const listener = (event: KeyboardEvent): void => void handle(event).catch(() => {})
+    document.addEventListener('keydown', listener)
+    return () => document.removeEventListener('keydown', listener)
   }, [navigate])
 }
