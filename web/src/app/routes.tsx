@@ -22,7 +22,6 @@ import {
   webhooksQuery,
 } from '../api/webhooks.ts'
 import { deprecatedUsesQuery, keysQuery } from '../api/api-keys.ts'
-import { testReceiverQuery } from '../api/onboarding.ts'
 import { overviewQuery } from '../api/overview.ts'
 import { replayQuery, replaysQuery } from '../api/replays.ts'
 import { untilReachable } from '../lib/connection.ts'
@@ -171,7 +170,7 @@ const testReceiver = createRoute({
   getParentRoute: () => app,
   path: '/webhooks/test-receiver',
   staticData: { title: 'Test receiver' },
-  loader: () => prefetch(testReceiverQuery, webhooksQuery),
+  loader: () => prefetch(webhooksQuery),
   component: lazyPage(
     () => import('../features/webhooks/test-receiver/test-receiver-page.tsx'),
     'TestReceiverPage',

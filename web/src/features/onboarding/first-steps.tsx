@@ -1,11 +1,9 @@
 /** First steps of a new account. The first two complete themselves from the data of the account. */
-import { Anchor, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconCircleCheckFilled } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { onboardingQuery, useChangeOnboarding } from '../../api/onboarding.ts'
-import { createHookCurl } from '../../messages/curl-examples.ts'
-import { CodeBlock } from '../../ui/data/code-block.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { ButtonLink, TextLink } from '../../ui/layout/links.tsx'
 import { Panel } from '../../ui/layout/panel.tsx'
@@ -43,7 +41,7 @@ export function FirstSteps() {
             action={<ButtonLink to="/webhooks/new">New webhook</ButtonLink>}
           >
             A webhook sends each event to your endpoint as it happens. No server yet? The form offers a
-            built-in test receiver.
+            built-in test receiver, and shows the same as an API call.
           </Step>
           <Step
             title="Send a test event"
@@ -81,15 +79,6 @@ export function FirstSteps() {
             shows. Hookline cannot see whether it does, so mark this step yourself.
           </Step>
         </ol>
-        {!hasWebhook && (
-          <div className={styles.terminal}>
-            <p>
-              Prefer a terminal? With an <TextLink to="/keys">API key</TextLink>, this command creates a
-              webhook. The <Anchor href="/docs">API reference</Anchor> lists every operation.
-            </p>
-            <CodeBlock label="command" text={createHookCurl('<your key>')} />
-          </div>
-        )}
       </Panel>
     </div>
   )
