@@ -36,7 +36,7 @@ function addType(name: string): Promise<unknown> {
 test('the form offers a type that is added while the page is open, and lists show its label', async () => {
   await client.visit(desktop, async ({ page }) => {
     await page.goto('/webhooks')
-    await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()
     await addType('shipped')
     const url = deliveries.receiver.url('/shipped')
     await expect
@@ -55,6 +55,7 @@ test('the form offers a type that is added while the page is open, and lists sho
     await page.getByLabel('Endpoint URL').fill(url)
     await page.getByText('"shop": "berlin"').waitFor()
     await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByText('Order shipped').first().waitFor()
     await page.goto('/webhooks')
     await page.getByText('Order shipped').first().waitFor()

@@ -320,6 +320,7 @@ test.each(screens)(
         await page.getByRole('combobox', { name: /Search/ }).fill(query)
         await page.locator('[role=option][aria-selected=true]').waitFor()
         await page.keyboard.press('Enter')
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
         await page.waitForURL(`**${path}`)
       }
     })

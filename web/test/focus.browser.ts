@@ -29,17 +29,17 @@ async function expectFocus(page: Page, name: string | RegExp): Promise<void> {
 const onPages = [
   { on: 'any page', opener: /^Search/, dialog: 'Search' },
   { on: 'the keys', opener: 'Create key', dialog: 'Create API key' },
-  { on: 'a webhook', opener: 'Send test event', dialog: /^Send test event to webhook/ },
+  { on: 'a webhook', opener: 'Send test event', dialog: /^Send test event to/ },
   { on: 'an event', opener: 'Copy as cURL', dialog: 'Copy as cURL' },
   { on: 'an event', opener: 'Reveal data…', dialog: 'Reveal personal data?' },
   { on: 'an event', opener: 'Replay…', dialog: 'Start replay' },
   {
     on: 'the webhooks',
-    opener: /^Actions for webhook/,
+    opener: /^Actions for 127/,
     entry: 'Send test event',
     dialog: /^Send test event/,
   },
-  { on: 'the webhooks', opener: /^Actions for webhook/, entry: 'Delete', dialog: /^Delete webhook/ },
+  { on: 'the webhooks', opener: /^Actions for 127/, entry: 'Delete', dialog: /^Delete 127/ },
   { on: 'the keys', opener: 'Actions for test', entry: 'Reveal key', dialog: /^Reveal/ },
   { on: 'the keys', opener: 'Actions for test', entry: 'Revoke key', dialog: /^Revoke/ },
 ]

@@ -114,9 +114,10 @@ test('the selection of a replay appears in local time, with formatted numbers', 
   ).json
   const state = async () => (await client.get(`/api/replays/${replay.id}`)).json.replay.state
   await expect.poll(state, { timeout: 30_000 }).toBe('done')
-  await deliveries.hookline.database.query('UPDATE replays SET delivered = 1234567 WHERE id = $1', [
-    replay.id,
-  ])
+  await deliveries.hookline.database.query(
+    'UPDATE replays SET started = 1234567, delivered = 1234567 WHERE id = $1',
+    [replay.id],
+  )
   await visitFrom(east, async (page) => {
     for (const path of [`/replays/${replay.id}`, '/replays']) {
       await page.goto(path)

@@ -325,7 +325,7 @@ test('an isolated process builds the same request and follows the same policy', 
   const [usual, isolated] = requestsOf(event)
   if (usual === undefined || isolated === undefined) throw new Error('no request')
   expect(isolated.headers['x-hookline-replay']).toBe('1')
-  expect(isolated.url).toBe(usual.url)
+  expect(withoutTime(isolated.url)).toBe(withoutTime(usual.url))
   expect(headerValues(isolated, 'accept')).toEqual(['*/*'])
   const called = `http://${isolated.headers.host}${isolated.url}`
   expect(await hasSigned(account, id, isolated, called)).toBe(true)

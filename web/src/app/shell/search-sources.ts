@@ -164,6 +164,30 @@ export const searchSources: readonly SearchSource[] = [
         })),
   },
   {
+    title: 'API keys',
+    find: async (text) =>
+      (text === '' ? [] : await queryClient.ensureQueryData(keysQuery))
+        .filter(({ name, prefix }) => matches(text, name, prefix))
+        .map((key) => ({
+          id: String(key.id),
+          title: key.name,
+          detail: `${key.prefix}… · ${stateOf(key)}`,
+          target: { link: { to: '/keys', search: { q: key.prefix } } },
+        })),
+  },
+  {
+    title: 'Apps',
+    find: async (text) =>
+      (text === '' ? [] : await queryClient.ensureQueryData(appsQuery))
+        .filter(({ name, id }) => matches(text, name, id))
+        .map(({ id, name }) => ({
+          id,
+          title: name,
+          detail: id,
+          target: { link: { to: '/apps/$id', params: { id } } },
+        })),
+  },
+  {
     title: 'Actions',
     find: (text) =>
       generalCommands
@@ -179,30 +203,6 @@ export const searchSources: readonly SearchSource[] = [
           id: guide,
           title: guides[guide].title,
           target: { link: { to: '/guides/$guide', params: { guide } } },
-        })),
-  },
-  {
-    title: 'API keys',
-    find: async (text) =>
-      (await queryClient.ensureQueryData(keysQuery))
-        .filter(({ name, prefix }) => matches(text, name, prefix))
-        .map((key) => ({
-          id: String(key.id),
-          title: key.name,
-          detail: `${key.prefix}… · ${stateOf(key)}`,
-          target: { link: { to: '/keys', search: { q: key.prefix } } },
-        })),
-  },
-  {
-    title: 'Apps',
-    find: async (text) =>
-      (await queryClient.ensureQueryData(appsQuery))
-        .filter(({ name, id }) => matches(text, name, id))
-        .map(({ id, name }) => ({
-          id,
-          title: name,
-          detail: id,
-          target: { link: { to: '/apps/$id', params: { id } } },
         })),
   },
 ]
