@@ -32,6 +32,9 @@ const screens = [desktop, phone].flatMap((viewport) =>
   })),
 )
 
+/** A list of 200 webhooks is cut off here. */
+const maxHeight = 3_000
+
 /** Screenshots for the README, as page name and screen name. */
 const inReadme = new Set([
   'overview, a desk, light',
@@ -53,12 +56,13 @@ let replayId: number
 let gateway: Gateway
 let appId: string
 let troubled: Troubled
+let crowded: Crowded
 
 beforeAll(async () => {
   await mkdir(all, { recursive: true })
   await mkdir(committed, { recursive: true })
   hookline = await startDashboardService(
-    { ALLOW_PRIVATE_TARGETS: 'true', OPERATOR_CONTACT: 'support@example.com' },
+    { ALLOW_PRIVATE_TARGETS: 'true', OPERATOR_CONTACT: 'support@example.com', HOOKS_PER_ACCOUNT: '200' },
     'all',
   )
   browser = await launchBrowser()
@@ -71,6 +75,7 @@ beforeAll(async () => {
   account = await hookline.account()
   await fill()
   troubled = await fillTroubled()
+  crowded = await fillCrowded()
 })
 afterAll(async () => {
   await browser.close()
@@ -85,11 +90,11 @@ async function fill(): Promise<void> {
   await post('/api/account', { name: 'Northwind Logistics' })
   const hook = async (path: string, more: object = {}): Promise<number> => {
     const values = { target_url: receiver.url(path), event_type: 'sms_mo', request_method: 'JSON', ...more }
-    return (await post('/api/hooks', values)).id
+    return (await post('/api/hooks/create', values)).hook.id
   }
-  const steady = await hook('/crm/inbound')
-  hookId = await hook('/legacy/sms.php', { request_method: 'POST' })
-  await hook('/archive', { event_type: 'all' })
+  const steady = await hook('/crm/inbound', { name: 'CRM inbox' })
+  hookId = await hook('/legacy/sms.php', { request_method: 'POST', name: 'Legacy SMS importer' })
+  await hook('/archive', { event_type: 'all', name: 'Archive' })
   await hook('/berlin', { event_filter: '4930123456' })
   const paused = await hook('/reports', { request_method: 'GET' })
   await post(`/api/hooks/${paused}/disable`, {})
@@ -187,6 +192,35 @@ async function fillTroubled(): Promise<Troubled> {
   return { account: troubledAccount, stoppedHook, unloadableHook, tooExpensive, quarantined }
 }
 
+interface Crowded {
+  account: TestAccount
+  /** A failing webhook with a name of 200 characters. */
+  longHook: number
+  event: string
+}
+
+/** An account with 200 webhooks. Some fail, some are disabled, and names have 20 or 200 characters. */
+async function fillCrowded(): Promise<Crowded> {
+  const crowdedAccount = await hookline.account()
+  const user = await signIn(hookline.url, crowdedAccount)
+  const hook = async (path: string, name: string): Promise<number> => {
+    const json = { target_url: receiver.url(path), event_type: 'sms_mo', request_method: 'JSON', name }
+    return (await user.call('/api/hooks/create', { method: 'POST', json })).json.hook.id
+  }
+  const longName = 'Parcel tracking for the northern warehouses, second line, '.repeat(4).slice(0, 200)
+  const longHook = await hook('/legacy/long', longName)
+  for (let count = 1; count < 200; count++) {
+    const path = count % 20 === 0 ? '/legacy' : '/team'
+    const id = await hook(`${path}/${count}`, `Customer inbox no ${String(count).padStart(2, '0')}`)
+    if (count % 25 === 0) await user.call(`/api/hooks/${id}/disable`, { method: 'POST', json: {} })
+  }
+  let event = ''
+  for (let count = 1; count <= 6; count++)
+    event = await gateway.event(crowdedAccount.accountId, { id: `88000${count}` })
+  await receiver.until(() => receiver.at('/legacy/long').length >= 2 && receiver.at('/team/199').length === 6)
+  return { account: crowdedAccount, longHook, event }
+}
+
 /** `expect.poll` works only inside tests. */
 async function untilOneRow(statement: string, value: string | number): Promise<void> {
   await vi.waitFor(async () => expect(await hookline.database.query(statement, [value])).toHaveLength(1), {
@@ -198,7 +232,9 @@ describe.each(screens)('on $name', (screen) => {
   async function take(page: Page, name: string): Promise<void> {
     await page.waitForLoadState('networkidle')
     const file = `${name} ${screen.name}`.replaceAll(/[^a-z]+/g, '-')
-    await page.screenshot({ path: `${all}${file}.png`, fullPage: true })
+    const height = Math.min(Number(await page.evaluate('document.documentElement.scrollHeight')), maxHeight)
+    const clip = { x: 0, y: 0, width: screen.viewport.width, height }
+    await page.screenshot({ path: `${all}${file}.png`, fullPage: true, clip })
     if (inReadme.has(`${name}, ${screen.name}`)) await page.screenshot({ path: `${committed}${name}.png` })
   }
 
@@ -237,10 +273,15 @@ describe.each(screens)('on $name', (screen) => {
       webhooks: '/webhooks',
       'new-webhook': '/webhooks/new',
       webhook: `/webhooks/${hookId}`,
+      'webhook-events': `/webhooks/${hookId}?tab=events`,
+      'webhook-settings': `/webhooks/${hookId}?tab=settings`,
+      'webhook-signing': `/webhooks/${hookId}?tab=signing`,
+      'webhook-history': `/webhooks/${hookId}?tab=history`,
       'edit-webhook': `/webhooks/${hookId}/edit`,
+      'test-receiver': '/webhooks/test-receiver',
       events: '/events',
       event: `/events/${eventId}`,
-      live: '/live',
+      live: '/events?live=true',
       replays: '/replays',
       replay: `/replays/${replayId}`,
       keys: '/keys',
@@ -250,6 +291,9 @@ describe.each(screens)('on $name', (screen) => {
       audit: '/account/audit',
       guides: '/guides',
       signatures: '/guides/signatures',
+      retries: '/guides/retries',
+      filters: '/guides/filters',
+      payloads: '/guides/payloads',
       payload: '/guides/payloads/sms_mo',
     })) {
       await page.goto(path)
@@ -258,6 +302,21 @@ describe.each(screens)('on $name', (screen) => {
       if (name === 'live') await takeLive(page)
       else await take(page, name)
     }
+    await page.goto('/')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('legacy')
+    await page.getByRole('option', { name: /^Disable/ }).waitFor()
+    await take(page, 'palette')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').getByText('New webhook').waitFor()
+    await take(page, 'shortcuts')
+    await page.goto('/events?state=delivered')
+    await page.getByRole('button', { name: /^Export/ }).click()
+    await page.getByRole('dialog').waitFor()
+    await take(page, 'export')
     await page.goto(`${app.url}/connect`)
     await page.getByRole('button', { name: /^Allow/ }).waitFor()
     await take(page, 'connect')
@@ -283,17 +342,36 @@ describe.each(screens)('on $name', (screen) => {
     await close()
   })
 
+  test('pages of an account with 200 webhooks and long names', async () => {
+    const { page, close } = await visitAs(browser, hookline, crowded.account, screen.viewport)
+    await page.emulateMedia({ colorScheme: screen.colorScheme })
+    for (const [name, path] of Object.entries({
+      overview: '/',
+      webhooks: '/webhooks',
+      webhook: `/webhooks/${crowded.longHook}`,
+      'webhook-history': `/webhooks/${crowded.longHook}?tab=history`,
+      'edit-webhook': `/webhooks/${crowded.longHook}/edit`,
+      events: '/events',
+      event: `/events/${crowded.event}`,
+    })) {
+      await page.goto(path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await take(page, `crowded ${name}`)
+    }
+    await close()
+  })
+
   test('empty and failing lists', async () => {
     const { page, context, close } = await visitAs(browser, hookline, newcomer, screen.viewport)
     await page.emulateMedia({ colorScheme: screen.colorScheme })
-    for (const path of ['/', '/webhooks', '/events', '/apps']) {
+    for (const path of ['/', '/webhooks', '/webhooks/test-receiver', '/events', '/replays', '/apps']) {
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).waitFor()
-      await take(page, `empty ${path.slice(1) || 'overview'}`)
+      await take(page, `empty ${path.split('/').at(-1) || 'overview'}`)
     }
     await context.route('**/api/keys', (route) => route.abort('connectionrefused'))
     await page.goto('/keys')
-    await page.getByRole('button', { name: 'Retry' }).waitFor()
+    await page.getByRole('button', { name: 'Retry' }).first().waitFor()
     await take(page, 'failing keys')
     await close()
   })

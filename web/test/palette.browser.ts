@@ -101,7 +101,7 @@ test('actions on webhooks have the confirmations of the pages, by keyboard alone
     expect((await client.get(`/api/hooks/${orders.id}`)).json.hook.enabled).toBe(false)
     await client.post(`/api/hooks/${orders.id}/enable`)
 
-    await run(page, 'replay billing', 'Replay failures of')
+    await run(page, 'replay billing', 'Replay failures of the last 24 hours:')
     await page.getByRole('dialog', { name: 'Start replay' }).getByText('Nothing to replay').waitFor()
     await page.keyboard.press('Escape')
 

@@ -14,6 +14,10 @@ const disabledTexts: Record<DisabledReason, string> = {
 
 const unknownReason = 'This webhook is disabled.'
 
+export function describeDisabled(reason: DisabledReason | null): string {
+  return reason === null ? unknownReason : textFor(disabledTexts, reason, unknownReason)
+}
+
 export function describeHealth(
   state: HealthState,
   disabledReason: DisabledReason | null,
@@ -26,7 +30,7 @@ export function describeHealth(
   const pending = `${plural(waiting, 'delivery', 'deliveries')} pending.`
   switch (state) {
     case 'disabled':
-      return `${disabledReason === null ? unknownReason : textFor(disabledTexts, disabledReason, unknownReason)} ${held === 0 ? 'No events on hold.' : `${plural(held, 'event')} on hold.`}`
+      return `${describeDisabled(disabledReason)} ${held === 0 ? 'No events on hold.' : `${plural(held, 'event')} on hold.`}`
     case 'stopped':
       return `${describeStop(stop?.reason ?? '')} ${pending}`
     case 'unloadable':

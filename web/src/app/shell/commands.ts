@@ -24,7 +24,12 @@ const ifEnabled = ({ enabled }: { enabled: boolean }): boolean => enabled
 export const webhookCommands: readonly WebhookCommand[] = [
   { action: 'test', title: 'Send test event to', words: ['test', 'send'], isFor: ifEnabled },
   { action: 'retry', title: 'Retry now:', words: ['retry'], isFor: ifEnabled },
-  { action: 'replay', title: 'Replay failures of', words: ['replay', 'redeliver', 'resend'], isFor: always },
+  {
+    action: 'replay',
+    title: 'Replay failures of the last 24 hours:',
+    words: ['replay', 'redeliver', 'resend'],
+    isFor: always,
+  },
   { action: 'disable', title: 'Disable', words: ['disable', 'pause'], isFor: ifEnabled },
   { action: 'enable', title: 'Enable', words: ['enable', 'resume'], isFor: ({ enabled }) => !enabled },
   { action: 'rotate', title: 'Rotate secret of', words: ['rotate', 'secret'], isFor: always },

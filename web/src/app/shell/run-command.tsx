@@ -2,7 +2,7 @@
 import { useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useSignOut } from '../../api/auth.ts'
 import type { HookWithHealth } from '../../api/types.ts'
 import { useRotateWebhookSecret, webhookQuery } from '../../api/webhooks.ts'
@@ -87,9 +87,7 @@ function RunOnWebhook({ action, ...props }: OnWebhook & { action: WebhookAction 
     case 'enable':
       return <WebhookDialogs request={{ kind: action, webhook }} close={close} />
     case 'replay':
-      return (
-        <StartReplay selection={{ search: { hook_id: webhook.hook.id, state: 'failed' } }} close={close} />
-      )
+      return <ReplayRecent {...props} />
     case 'rotate':
       return <Rotate {...props} />
     case 'disable':
@@ -97,6 +95,14 @@ function RunOnWebhook({ action, ...props }: OnWebhook & { action: WebhookAction 
     case 'retry':
       return <Retry {...props} />
   }
+}
+
+const day = 86_400_000
+
+/** Replays the failures of the last 24 hours. */
+function ReplayRecent({ webhook: { hook }, close }: OnWebhook) {
+  const [from] = useState(() => new Date(Date.now() - day).toISOString())
+  return <StartReplay selection={{ search: { hook_id: hook.id, state: 'failed', from } }} close={close} />
 }
 
 function Rotate({ webhook: { hook }, close }: OnWebhook) {

@@ -24,14 +24,19 @@ function DeliveryChip({ delivery }: { delivery: DeliverySummary }) {
       <span className={styles.chip} data-tone={tone}>
         <Shape size={13} aria-hidden="true" />
         <bdi className={styles.webhook}>{name}</bdi>
-        <span>{state}</span>
+        <span {...(delivery.state === 'delivered' && { className: styles.icon })}>{state}</span>
         {attempts > 1 && <span className={styles.attempts}>×{attempts}</span>}
       </span>
     </Tooltip>
   )
 }
 
-const maxChips = 4
+const maxChips = 2
+
+/** Deliveries without a result come before delivered ones. */
+function byUrgency(one: DeliverySummary, other: DeliverySummary): number {
+  return Number(one.state === 'delivered') - Number(other.state === 'delivered')
+}
 
 interface DeliveryChipsProps {
   deliveries: readonly DeliverySummary[]
@@ -39,16 +44,17 @@ interface DeliveryChipsProps {
   emptyText?: string
 }
 
-/** Shows one chip per webhook with its latest round, which follows earlier rounds in the list. */
+/** Shows one chip per webhook with its latest round, which follows earlier rounds in the list. Problems come first. */
 export function DeliveryChips({ deliveries, emptyText = 'No matching webhook' }: DeliveryChipsProps) {
   const latest = [...new Map(deliveries.map((delivery) => [delivery.hook_id, delivery])).values()]
   if (latest.length === 0) return <span className={styles.empty}>{emptyText}</span>
+  const shown = latest.toSorted(byUrgency).slice(0, maxChips)
   return (
     <span className={styles.chips}>
-      {latest.slice(0, maxChips).map((delivery) => (
+      {shown.map((delivery) => (
         <DeliveryChip key={delivery.hook_id} delivery={delivery} />
       ))}
-      {latest.length > maxChips && <span className={styles.empty}>and {latest.length - maxChips} more</span>}
+      {latest.length > maxChips && <span className={styles.more}>+{latest.length - maxChips}</span>}
     </span>
   )
 }

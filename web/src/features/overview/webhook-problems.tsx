@@ -10,7 +10,7 @@ import { describeFailure } from '../../messages/attempts.ts'
 import { describeError } from '../../messages/errors.ts'
 import { retryResultText } from '../../messages/retry-now.ts'
 import { healthOrder, healthStateText } from '../../messages/states.ts'
-import { describeHealth } from '../../messages/webhook-health.ts'
+import { describeDisabled, describeHealth } from '../../messages/webhook-health.ts'
 import { webhookName } from '../../messages/webhook-name.ts'
 import { type Column, DataTable } from '../../ui/data/data-table.tsx'
 import { StateBadge } from '../../ui/feedback/state-badge.tsx'
@@ -40,7 +40,14 @@ const columns: ReadonlyArray<Column<Alert> & { by?: SortKey }> = [
   },
   { title: 'State', by: 'state', cell: ({ kind }) => <StateBadge {...healthStateText[kind]} /> },
   { title: 'Since', by: 'since', cell: ({ since }) => (since === null ? '–' : <Since at={since} />) },
-  { title: 'Reason', cell: (alert) => <Reason alert={alert} /> },
+  {
+    title: 'Reason',
+    cell: (alert) => (
+      <span className={styles.reason}>
+        <Reason alert={alert} />
+      </span>
+    ),
+  },
   {
     title: 'Pending',
     by: 'pending',
@@ -86,6 +93,7 @@ export function WebhookProblems({ alerts, total }: WebhookProblemsProps) {
 function Reason({ alert: { kind, failure, disabled_reason: disabledReason, counters } }: { alert: Alert }) {
   const now = new Date(useNow())
   if (failure !== null && kind !== 'degraded') return describeFailure(failure.reason, failure.status)
+  if (kind === 'disabled') return describeDisabled(disabledReason)
   const health = describeHealth(kind, disabledReason, { ...counters, failing_since: null }, now)
   return failure === null ? health : `${describeFailure(failure.reason, failure.status)} ${health}`
 }

@@ -6,11 +6,12 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isErrorCode } from '../../../api/client.ts'
 import { eventQuery, useRevealEvent } from '../../../api/events.ts'
-import type { EventDetail, Selection } from '../../../api/types.ts'
+import type { EventDetail, EventHook, Selection } from '../../../api/types.ts'
 import { Timestamp } from '../../../ui/time/timestamp.tsx'
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx'
 import { ErrorState } from '../../../ui/feedback/error-state.tsx'
 import { TextLink } from '../../../ui/layout/links.tsx'
+import { useShowMore } from '../../../ui/data/use-show-more.tsx'
 import { Mono } from '../../../ui/data/mono.tsx'
 import { PageHeader } from '../../../ui/layout/page-header.tsx'
 import { Panel } from '../../../ui/layout/panel.tsx'
@@ -62,6 +63,7 @@ function EventContent({ detail: masked }: { detail: EventDetail }) {
   const { event, hooks } = detail
   const matched = hooks.filter(({ deliveries, verdict }) => deliveries.length > 0 || verdict === 'matched')
   const unmatched = hooks.filter((hook) => !matched.includes(hook))
+  const { shown, showMore } = useShowMore(inOrder(matched), maxWebhooks, 'webhooks')
   const replayable = matched.flatMap(({ hook_id: hookId, deliveries }) =>
     deliveries.length === 0 ? [] : [{ event_id: event.id, hook_id: hookId }],
   )
@@ -100,19 +102,34 @@ function EventContent({ detail: masked }: { detail: EventDetail }) {
           <EventData event={event} reveal={reveal} />
         </div>
       </div>
-      {matched.map((hook) => (
+      {shown.map((hook) => (
         <WebhookDeliveries
           key={hook.hook_id}
           event={event}
           hook={hook}
-          isOnly={matched.length === 1}
+          isOpen={matched.length === 1 || (matched.length <= maxOpen && !isDelivered(hook))}
           replay={() => setSelection({ deliveries: [{ event_id: event.id, hook_id: hook.hook_id }] })}
         />
       ))}
+      {showMore}
       {unmatched.length > 0 && <UnmatchedWebhooks event={event} hooks={unmatched} />}
       {selection !== null && <StartReplay selection={selection} close={() => setSelection(null)} />}
     </>
   )
+}
+
+const maxWebhooks = 10
+/** With more webhooks, all attempts start collapsed. */
+const maxOpen = 5
+
+function isDelivered({ deliveries }: EventHook): boolean {
+  return deliveries.at(-1)?.state === 'delivered'
+}
+
+/** If the list is shortened, webhooks that have the event are at the end. A short list keeps its order. */
+function inOrder(hooks: readonly EventHook[]): readonly EventHook[] {
+  if (hooks.length <= maxWebhooks) return hooks
+  return hooks.toSorted((one, other) => Number(isDelivered(one)) - Number(isDelivered(other)))
 }
 
 /** Merges fresh delivery states into the revealed event. */

@@ -23,12 +23,12 @@ import styles from './event.module.css'
 interface WebhookDeliveriesProps {
   event: EventDetail['event']
   hook: EventHook
-  /** Whether no other webhook matched: then the last attempt is expanded. */
-  isOnly: boolean
+  /** Whether the last attempt starts expanded. */
+  isOpen: boolean
   replay: () => void
 }
 
-export function WebhookDeliveries({ event, hook, isOnly, replay }: WebhookDeliveriesProps) {
+export function WebhookDeliveries({ event, hook, isOpen, replay }: WebhookDeliveriesProps) {
   const [isCurlOpen, setCurlOpen] = useState(false)
   const { hook_id: hookId, target_url: url, request_method: method, deliveries } = hook
   return (
@@ -61,12 +61,7 @@ export function WebhookDeliveries({ event, hook, isOnly, replay }: WebhookDelive
     >
       <p className={styles.why}>{describeMatch(hook, event)}</p>
       {deliveries.map((delivery) => (
-        <Round
-          key={delivery.round}
-          delivery={delivery}
-          isOnly={deliveries.length === 1}
-          isOpen={isOnly || delivery.state !== 'delivered'}
-        />
+        <Round key={delivery.round} delivery={delivery} isOnly={deliveries.length === 1} isOpen={isOpen} />
       ))}
       {isCurlOpen && <CurlDialog eventId={event.id} hookId={hookId} close={() => setCurlOpen(false)} />}
     </Panel>

@@ -1,4 +1,5 @@
 /** Shows the state of a webhook, its cause and the next step. */
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { HookDetail } from '../../../api/types.ts'
@@ -12,6 +13,7 @@ import { useNow } from '../../../lib/use-now.ts'
 import { describeFailure, hintFor } from '../../../messages/attempts.ts'
 import { describeHealth } from '../../../messages/webhook-health.ts'
 import { deliveryStateText, isFailingState, healthStateText } from '../../../messages/states.ts'
+import { useRetryNow } from '../actions/use-retry-now.ts'
 import styles from './webhook.module.css'
 
 const route = getRouteApi('/app/webhooks/$id')
@@ -25,6 +27,7 @@ export function HealthNotice({ detail: { hook, health, warnings } }: { detail: H
   const isFailing = isFailingState(health.state)
   const isDegraded = health.state === 'degraded'
   const lostState = stats?.totals.failed === 0 && stats.totals.expired > 0 ? 'expired' : 'failed'
+  const { retry, isPending } = useRetryNow()
   const isWarned = warnings.length > 0
   return (
     <div className={styles.state}>
@@ -47,16 +50,23 @@ export function HealthNotice({ detail: { hook, health, warnings } }: { detail: H
         })}
         {...(isFailing && {
           actions: (
-            <ButtonLink
-              variant="default"
-              size="xs"
-              to="/events"
-              search={{ hook_id: hook.id, state: health.failed_24h > 0 ? lostState : 'waiting' }}
-            >
-              {health.failed_24h > 0
-                ? `View ${deliveryStateText[lostState].label.toLowerCase()} events`
-                : 'View pending events'}
-            </ButtonLink>
+            <>
+              {health.waiting > 0 && (
+                <Button variant="default" size="xs" loading={isPending} onClick={() => retry(hook)}>
+                  Retry now
+                </Button>
+              )}
+              <ButtonLink
+                variant="default"
+                size="xs"
+                to="/events"
+                search={{ hook_id: hook.id, state: health.failed_24h > 0 ? lostState : 'waiting' }}
+              >
+                {health.failed_24h > 0
+                  ? `View ${deliveryStateText[lostState].label.toLowerCase()} events`
+                  : 'View pending events'}
+              </ButtonLink>
+            </>
           ),
         })}
       >
