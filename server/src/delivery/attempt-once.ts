@@ -32,5 +32,5 @@ export async function attemptOnce(send: Send, planned: PlannedAttempt): Promise<
   const request = buildRequest(hook, signingKeys, delivery, startedAt)
   return typeof request === 'string'
     ? { reason: request, timings: { totalMs: 0 } }
-    : send({ ...request, deadlineMs })
+    : send({ ...request, accountId: delivery.event.accountId, deadlineMs })
 }

@@ -1,12 +1,15 @@
 /** The exact URLs of this service that deliveries may be sent to: the canary's and the test receiver's. Pure. */
-import { isTestReceiverPath } from './test-receiver.ts'
+import { accountOfPath } from './test-receiver.ts'
 
 export const canaryPath = '/canary'
 
-/** Returns whether a URL is such a target. A GET adds a query; nothing else may differ. */
-export function isOwnTarget(url: string, { origin }: { origin: string }, hasCanary: boolean): boolean {
+/** Returns whether a URL is such a target of an account. A GET adds a query; nothing else may differ. */
+export function isOwnTarget(
+  { url, accountId }: { url: string; accountId: number },
+  { origin, hasCanary }: { origin: string; hasCanary: boolean },
+): boolean {
   const target = URL.parse(url)
   if (target === null || target.origin !== origin || target.username !== '' || target.password !== '')
     return false
-  return isTestReceiverPath(target.pathname) || (hasCanary && target.pathname === canaryPath)
+  return accountOfPath(target.pathname) === accountId || (hasCanary && target.pathname === canaryPath)
 }

@@ -9,12 +9,8 @@ export function testReceiverPath(accountId: number, secret: Buffer): string {
   return `${prefix}${accountId}-${secret.toString('base64url')}`
 }
 
-/** Whether a normalized path is one of the test receiver, of any account. */
-export function isTestReceiverPath(path: string): boolean {
-  return path.startsWith(prefix) && token.test(path.slice(prefix.length))
-}
-
-/** Returns the account that a path names. Only the secret in the path proves it. */
+/** Returns the account that a normalized path names. Only the secret in the path proves it. */
 export function accountOfPath(path: string): number | undefined {
-  return isTestReceiverPath(path) ? Number.parseInt(path.slice(prefix.length), 10) : undefined
+  const isReceiver = path.startsWith(prefix) && token.test(path.slice(prefix.length))
+  return isReceiver ? Number.parseInt(path.slice(prefix.length), 10) : undefined
 }

@@ -58,7 +58,7 @@ export function createDispatch(
   const sendToOwn = createSend(ownConnections, now)
   return {
     send: (request) =>
-      isOwnTarget(request.url, { origin: ownOrigin }, hasCanary) ? sendToOwn(request) : send(request),
+      isOwnTarget(request, { origin: ownOrigin, hasCanary }) ? sendToOwn(request) : send(request),
     resolver,
     async close() {
       await Promise.all([connections.close(), ownConnections.close()])

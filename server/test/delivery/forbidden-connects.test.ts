@@ -41,7 +41,7 @@ function createSender(dnsServer: string): Sender {
   )
   const send = createSend(connections)
   return {
-    attempt: (url) => send({ method: 'POST', url, headers: [], body: '{}', deadlineMs: 5_000 }),
+    attempt: (url) => send({ accountId: 1, method: 'POST', url, headers: [], body: '{}', deadlineMs: 5_000 }),
     close: () => connections.close(),
   }
 }
@@ -60,7 +60,7 @@ async function outcomeWith(zone: Zone): Promise<Outcome> {
 async function reasonsOf({ send, close }: Dispatch, urls: readonly string[]): Promise<string[]> {
   const reasons: string[] = []
   for (const url of urls) {
-    const request = { method: 'POST', url, headers: [], body: '{}', deadlineMs: 5_000 } as const
+    const request = { accountId: 1, method: 'POST', url, headers: [], body: '{}', deadlineMs: 5_000 } as const
     reasons.push((await send({ ...request, headers: [] })).reason)
   }
   await close()
@@ -354,6 +354,8 @@ describe('the sender', () => {
         return { cnames: ['HOOKLINE.example.org'], addresses: [publicIp] }
       if (name === 'one-of-two.example.com') return { addresses: [publicIp, serviceIp] }
       if (name === 'ipv6.example.com') return { addresses: [serviceIpv6] }
+      if (name === 'private.example.org') return { addresses: ['10.0.0.7'] }
+      if (name === 'metadata.example.org') return { addresses: ['169.254.169.254'] }
       if (name === 'other.example.com') return { addresses: [publicIp] }
       return { addresses: [serviceIp, serviceIpv6] }
     }
@@ -363,13 +365,17 @@ describe('the sender', () => {
     })
     afterEach(() => testDns.close())
 
-    function createOwnDispatch(hasDedicatedAddresses = true, hasCanary = true): Dispatch {
+    function createOwnDispatch(
+      hasDedicatedAddresses = true,
+      hasCanary = true,
+      ownOrigin = 'http://hookline.example.org',
+    ): Dispatch {
       const settings = {
         dnsServers: [testDns.address],
         allowPrivateTargets: false,
-        ownHosts: ['hookline.example.org', 'admin.example.org'],
+        ownHosts: [new URL(ownOrigin).hostname, 'admin.example.org'],
         hasDedicatedAddresses,
-        ownOrigin: 'http://hookline.example.org',
+        ownOrigin,
         hasCanary,
       }
       return createDispatch(settings, Date.now)
@@ -413,6 +419,7 @@ describe('the sender', () => {
       ['the start page', 'http://hookline.example.org/'],
       ['the API', 'http://hookline.example.org/api/hooks'],
       ['no token', 'http://hookline.example.org/test-receiver/'],
+      ['the test receiver of another account', ownTarget.replace('/1-', '/2-')],
       ['a short token', 'http://hookline.example.org/test-receiver/1-AAAA'],
       ['a path below', `${ownTarget}/x`],
       ['a trailing slash', `${ownTarget}/`],
@@ -441,6 +448,39 @@ describe('the sender', () => {
     test('never uses a connection to the test receiver for another path', async () => {
       const urls = [ownTarget, 'http://hookline.example.org/api/hooks', ownTarget]
       expect(await reasonsOf(createOwnDispatch(), urls)).toEqual(['delivered', 'own_address', 'delivered'])
+    })
+
+    test.each([
+      ['localhost', 'http://localhost:8080', '127.0.0.1 8080'],
+      ['a loopback address', 'http://127.0.0.1:8080', '127.0.0.1 8080'],
+      ['a name with a private address', 'http://private.example.org', '10.0.0.7 80'],
+    ])('at %s, connects to the exact path only', async (_label, origin, connect) => {
+      const { host } = new URL(origin)
+      const path = `/test-receiver/${token}`
+      const refused = [
+        `${origin}/`,
+        `${origin}/api/hooks`,
+        `${origin}/canary`,
+        `${origin}${path}/`,
+        `${origin}/test-receiver/2-${'A'.repeat(43)}`,
+        `http://x@${host}/api/hooks`,
+        `http://localhost:9090${path}`,
+        `http://[::1]:8080${path}`,
+        `http://127.0.0.2:8080${path}`,
+        `http://10.0.0.7:81${path}`,
+      ]
+      const reasons = await reasonsOf(createOwnDispatch(true, false, origin), refused)
+      expect(reasons.filter((reason) => reason === 'delivered')).toEqual([])
+      expect(connects).toEqual([])
+      expect(await reasonsOf(createOwnDispatch(true, false, origin), [origin + path])).toEqual(['delivered'])
+      expect(connects).toEqual([connect])
+    })
+
+    test('at a metadata address, never connects', async () => {
+      const origin = 'http://metadata.example.org'
+      const urls = [`${origin}/test-receiver/${token}`]
+      expect(await reasonsOf(createOwnDispatch(true, true, origin), urls)).toEqual(['forbidden_address'])
+      expect(connects).toEqual([])
     })
 
     test('without a canary, does not connect to its path', async () => {

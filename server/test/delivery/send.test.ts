@@ -69,7 +69,15 @@ async function startMisbehaving(behave: Behave): Promise<MisbehavingReceiver> {
 }
 
 function attempt(url: string, overrides: Partial<OutgoingRequest> = {}): Promise<Outcome> {
-  return send({ method: 'POST', url, headers: [], body: '{"a":1}', deadlineMs: 20_000, ...overrides })
+  return send({
+    accountId: 1,
+    method: 'POST',
+    url,
+    headers: [],
+    body: '{"a":1}',
+    deadlineMs: 20_000,
+    ...overrides,
+  })
 }
 
 const tickMs = 10
@@ -145,6 +153,7 @@ describe('one deadline covers', () => {
     })
     const sendLate = createSend(late)
     const request: OutgoingRequest = {
+      accountId: 1,
       method: 'POST',
       url: url.href,
       headers: [],

@@ -15,10 +15,11 @@ let gateway: Gateway
 beforeAll(async () => {
   // Deliveries go to BASE_URL, so the port must be known. It is below the ephemeral range, so that it is still free.
   const port = await freePort(randomInt(20_000, 32_000))
+  // Without private targets, as by default: only the test receiver is exempt.
   hookline = await startTestService({
     PORT: String(port),
-    BASE_URL: `http://127.0.0.1:${port}`,
-    ALLOW_PRIVATE_TARGETS: 'true',
+    BASE_URL: `http://localhost:${port}`,
+    ALLOW_PRIVATE_TARGETS: 'false',
   })
   gateway = await createGateway(hookline)
 })
@@ -144,9 +145,10 @@ test('no other URL of Hookline can be registered', async () => {
     `${origin}//test-receiver${pathname.slice('/test-receiver'.length)}`,
     `${origin}/api/hooks`,
     `${origin}/canary`,
-    url.replace('127.0.0.1', 'localhost'),
-    url.replace('127.0.0.1', '[::1]'),
-    url.replace('127.0.0.1', '2130706433'),
+    url.replace('localhost', 'LOCALHOST'),
+    url.replace('localhost', '127.0.0.1'),
+    url.replace('localhost', '[::1]'),
+    url.replace('localhost', '2130706433'),
     url.slice(0, -1) + (url.endsWith('A') ? 'B' : 'A'),
   ]
   for (const other of others)
@@ -244,7 +246,7 @@ test('the first steps follow the data of the account', async () => {
 
   const withKey = { method: 'POST', key: account.key, json: { signature_verified: true } }
   expect((await call(`${hookline.url}/api/onboarding`, withKey)).json).toMatchObject({ code: 908 })
-  const user = await signIn(hookline.url, account)
+  const user = await signIn(new URL(url).origin, account)
   await user.call('/api/onboarding', { method: 'POST', json: { signature_verified: true } })
   expect(await steps(account)).toMatchObject({ shown: true, test_delivered: true, signature_verified: true })
   await user.call('/api/onboarding', { method: 'POST', json: { dismissed: true } })

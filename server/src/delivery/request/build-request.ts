@@ -28,7 +28,7 @@ export function buildRequest(
   { event, round, attempts }: Pick<LeasedDelivery, 'event' | 'round' | 'attempts'>,
   at: number,
   limitFactor?: number,
-): Omit<OutgoingRequest, 'deadlineMs'> | FormatFailure {
+): Omit<OutgoingRequest, 'accountId' | 'deadlineMs'> | FormatFailure {
   const formatted = formatRequest(hook.requestMethod, hook.callUrl, event, {
     formFields: hook.formFields,
     limitFactor,

@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { isLocalDevelopmentIp } from '../../model/ip.ts'
 import type { AttemptReason } from '../../model/delivery/outcome.ts'
 import { createOwnAddresses } from './own-addresses.ts'
 import { createResolverHealth, type LookupResult } from './resolver-health.ts'
@@ -24,7 +25,10 @@ export type Resolve = (host: string) => Promise<string[]>
 
 export interface NameResolver {
   resolve: Resolve
-  /** Resolves a name of this installation, for the few paths of it that receive deliveries. */
+  /**
+   * Resolves the name of this installation, for the few paths of it that receive deliveries. The operator chose the
+   * name, so it may be local: `localhost`, or a name with a private address.
+   */
   resolveOwn: Resolve
   /** Whether the resolver is down: deliveries wait until it responds. */
   isDown: () => boolean
@@ -122,19 +126,16 @@ export function createResolver(options: ResolveOptions): NameResolver {
 
   async function resolve(host: string): Promise<string[]> {
     if (installation?.hosts.has(host) && !options.allowPrivate) throw new ResolveError('own_address')
-    const addresses = await resolveAllowed(host)
+    const addresses = validateAddresses(await addressesOf(host), options.isAllowed)
     // In local development receivers share loopback with this service.
     if (!options.allowPrivate)
       for (const ip of addresses) if (await isOwnAddress(ip)) throw new ResolveError('own_address')
     return addresses
   }
 
-  async function resolveAllowed(host: string): Promise<string[]> {
-    const addresses = await addressesOf(host)
-    if (addresses.length === 0) throw new ResolveError('name_not_found')
-    if (addresses.length > maxAddresses || !addresses.every(options.isAllowed))
-      throw new ResolveError('forbidden_address')
-    return addresses
+  async function resolveOwn(host: string): Promise<string[]> {
+    const addresses = host === 'localhost' ? ['127.0.0.1'] : isIP(host) ? [host] : await lookup(host)
+    return validateAddresses(addresses, (ip) => options.isAllowed(ip) || isLocalDevelopmentIp(ip))
   }
 
   async function addressesOf(host: string): Promise<string[]> {
@@ -143,7 +144,14 @@ export function createResolver(options: ResolveOptions): NameResolver {
     return lookupWithAliases(host)
   }
 
-  return { resolve, resolveOwn: resolveAllowed, isDown: health.isDown }
+  return { resolve, resolveOwn, isDown: health.isDown }
+}
+
+function validateAddresses(addresses: string[], isAllowed: (ip: string) => boolean): string[] {
+  if (addresses.length === 0) throw new ResolveError('name_not_found')
+  if (addresses.length > maxAddresses || !addresses.every(isAllowed))
+    throw new ResolveError('forbidden_address')
+  return addresses
 }
 
 function resultOf(error: unknown): LookupResult {
