@@ -60,15 +60,13 @@ function secretOf(vault: Vault, accountId: number): Buffer {
   return vault.digest(String(accountId), 'test-receiver')
 }
 
-/** Rejects a request that is not a delivery of the account. */
+/** Stores a verified request. */
 export async function storeTestRequest(
   db: Database,
   vault: Vault,
-  accountId: number,
+  { accountId, hookId }: { accountId: number; hookId: number },
   request: TestRequest,
-  now: number,
 ): Promise<void> {
-  const hookId = await verifyDelivery(db, vault, accountId, request, now)
   const sealed = vault.seal(JSON.stringify(toStored(request)), contextOf(accountId))
   await db.insertInto('testRequests').values({ accountId, hookId, request: sealed }).execute()
   await sql`
@@ -103,7 +101,8 @@ function contextOf(accountId: number): string {
   return `test-request:${accountId}`
 }
 
-async function verifyDelivery(
+/** Returns the webhook that sent a request. Rejects one that is not a delivery of the account. */
+export async function verifyDelivery(
   db: Database,
   vault: Vault,
   accountId: number,

@@ -196,6 +196,20 @@ test('a request without a valid signature or token is rejected and not stored', 
   expect((await read(account)).requests).toHaveLength(0)
 })
 
+test('rejected requests do not use up the rate of deliveries, and never get 204', async () => {
+  const account = await hookline.account()
+  const { url } = await read(account)
+  const hookId = (await register(account, url)).json.id
+  const secret = await readSecret(account, hookId)
+  const unsigned = { secret: Buffer.from('wrong'), hookId }
+  const statuses = await Promise.all(
+    Array.from({ length: 90 }, async () => (await forge(url, unsigned)).status),
+  )
+  expect(new Set(statuses)).toEqual(new Set([401]))
+  expect((await forge(url, { secret, hookId })).status).toBe(204)
+  expect((await read(account)).requests).toHaveLength(1)
+})
+
 test('requests are bounded in size, number and age', async () => {
   const account = await hookline.account()
   const { url } = await read(account)
@@ -213,6 +227,7 @@ test('requests are bounded in size, number and age', async () => {
     Array.from({ length: 90 }, async () => (await forge(url, { secret, hookId })).status),
   )
   expect(new Set(statuses)).toEqual(new Set([204]))
+  expect((await forge(url, { secret: Buffer.from('wrong'), hookId })).status).toBe(401)
   const [row] = await hookline.database.query<{ count: string; newest: string; oldest: string }>(
     'SELECT count(*) AS count, max(id) AS newest, min(id) AS oldest FROM test_requests WHERE account_id = $1',
     [account.accountId],

@@ -1,25 +1,36 @@
 /**
- * The endpoint of the built-in test receiver. A wrong path is rejected before the body is read. Above the rate limit
- * requests are accepted and not stored: an error would only lead to retries.
+ * The endpoint of the built-in test receiver. A wrong path is rejected before the body is read, and a wrong signature
+ * always. Above the rate limit deliveries are accepted and not stored: an error would only lead to retries.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Database } from '../../db/database.ts'
-import { findTestReceiver, maxTestRequestsPerMinute, storeTestRequest } from '../../hooks/test-receiver.ts'
+import {
+  findTestReceiver,
+  maxTestRequestsPerMinute,
+  storeTestRequest,
+  verifyDelivery,
+} from '../../hooks/test-receiver.ts'
 import { ApiError } from '../../model/errors.ts'
+import { networkOf, plainIp } from '../../model/ip.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Vault } from '../../vault/vault.ts'
+import type { AccountLimiters } from '../operation/account-limiter.ts'
 
 interface TestReceiverDeps {
   /** Connections for calls without credentials. */
   anonymousDb: Database
   vault: Vault
   clock: Pick<Clock, 'now'>
+  accountLimiters: Pick<AccountLimiters, 'identifyUnknown'>
 }
 
 /** More than the largest delivery. */
 const bodyLimitBytes = 2 * 1024 * 1024
 
-export function addTestReceiver(app: FastifyInstance, { anonymousDb, vault, clock }: TestReceiverDeps): void {
+export function addTestReceiver(
+  app: FastifyInstance,
+  { anonymousDb, vault, clock, accountLimiters }: TestReceiverDeps,
+): void {
   const isWithinRate = createRateLimit(maxTestRequestsPerMinute, () => clock.now())
   app.route({
     method: ['GET', 'POST'],
@@ -31,8 +42,14 @@ export function addTestReceiver(app: FastifyInstance, { anonymousDb, vault, cloc
     },
     async handler(request, reply) {
       const accountId = accountOf(request)
-      if (accountId !== undefined && isWithinRate(accountId))
-        await storeTestRequest(anonymousDb, vault, accountId, received(request), clock.now())
+      if (accountId === undefined) throw new ApiError('routeNotFound', 'Not found.')
+      const testRequest = received(request)
+      // Anyone may send requests. They wait among the calls with unknown credentials of their network.
+      const hookId = await accountLimiters.identifyUnknown(networkOf(plainIp(request.ip) ?? 'unknown'), () =>
+        verifyDelivery(anonymousDb, vault, accountId, testRequest, clock.now()),
+      )
+      if (isWithinRate(accountId))
+        await storeTestRequest(anonymousDb, vault, { accountId, hookId }, testRequest)
       return reply.status(204).send()
     },
   })
@@ -55,7 +72,7 @@ function received(request: FastifyRequest) {
   }
 }
 
-/** Counts per account and minute in this process. Only paths with a valid secret are counted, so accounts bound it. */
+/** Counts per account and minute in this process. Only verified deliveries are counted, so accounts bound it. */
 function createRateLimit(max: number, now: () => number): (accountId: number) => boolean {
   let minute = 0
   let counts = new Map<number, number>()
