@@ -3460,36 +3460,49 @@ export interface components {
      */
     rcs_data:
       | {
+          /** @description ID of the RCS agent. */
           agent_id: string
+          /** @description Number of the sender. */
           sender: string
+          /** @description ID of the sent message. */
           msg_id: string
           /** @enum {string} */
           status: 'IS_TYPING' | 'READ' | 'DELIVERED'
           /** @description The ID that the sender gave to the message. */
           foreign_id: string | null
+          /** @description Time of the status. */
           timestamp: string
         }
       | {
+          /** @description ID of the message. */
           id: number
+          /** @description ID of the RCS agent. */
           agent_id: string
+          /** @description Number of the sender. */
           sender: string
           /** @description Unix time in seconds. */
           time: number
           /** @constant */
           message_type: 'RCS'
+          /** @description The ID that the sender gave to the message. */
           foreign_id?: string
           /** @constant */
           content_type: 'text'
+          /** @description Text of the message. */
           text: string
         }
       | {
+          /** @description ID of the message. */
           id: number
+          /** @description ID of the RCS agent. */
           agent_id: string
+          /** @description Number of the sender. */
           sender: string
           /** @description Unix time in seconds. */
           time: number
           /** @constant */
           message_type: 'RCS'
+          /** @description The ID that the sender gave to the message. */
           foreign_id?: string
           /** @constant */
           content_type: 'suggestion_response'
@@ -3501,13 +3514,17 @@ export interface components {
           }
         }
       | {
+          /** @description ID of the message. */
           id: number
+          /** @description ID of the RCS agent. */
           agent_id: string
+          /** @description Number of the sender. */
           sender: string
           /** @description Unix time in seconds. */
           time: number
           /** @constant */
           message_type: 'RCS'
+          /** @description The ID that the sender gave to the message. */
           foreign_id?: string
           /** @constant */
           content_type: 'user_file'
@@ -3526,13 +3543,17 @@ export interface components {
           }
         }
       | {
+          /** @description ID of the message. */
           id: number
+          /** @description ID of the RCS agent. */
           agent_id: string
+          /** @description Number of the sender. */
           sender: string
           /** @description Unix time in seconds. */
           time: number
           /** @constant */
           message_type: 'RCS'
+          /** @description The ID that the sender gave to the message. */
           foreign_id?: string
           /** @constant */
           content_type: 'location'
@@ -3552,10 +3573,13 @@ export interface components {
      *     }
      */
     sms_mo_data: {
+      /** @description ID of the message. */
       id: string
+      /** @description Number of the sender. */
       sender: string
       /** @description The inbound number. */
       system: string
+      /** @description Text of the message. */
       text: string
       /** @description Unix time in seconds, as a string. */
       time: string
@@ -3571,6 +3595,7 @@ export interface components {
      *     }
      */
     dlr_data: {
+      /** @description ID of the sent message. */
       msg_id: string
       /** @enum {string} */
       status:
@@ -3583,7 +3608,7 @@ export interface components {
         | 'REJECTED'
         | 'FAILED'
         | 'UNKNOWN'
-      /** @description `YYYY-MM-DD HH:MM:SS.ffffff` */
+      /** @description Time of the status, as YYYY-MM-DD HH:MM:SS.ffffff. */
       timestamp: string
       /** @description The ID that the sender gave to the message. */
       foreign_id: string | null
@@ -3597,8 +3622,11 @@ export interface components {
      *     }
      */
     voice_call_data: {
+      /** @description ID of the call. */
       id: number
+      /** @description Number of the caller. */
       caller: string
+      /** @description The inbound number. */
       system: string
       /** @description Unix time in seconds. */
       time: number
@@ -3615,12 +3643,17 @@ export interface components {
      *     }
      */
     voice_status_data: {
+      /** @description ID of the call. */
       id: string
+      /** @description Number of the caller. */
       callerId: string
+      /** @description Number of the recipient. */
       recipient: string
       /** @description Seconds, as a string. */
       duration: string
+      /** @description Price of a minute. */
       pricePerMinute: number
+      /** @description Status of the call. */
       status: string
       /** @description Unix time in seconds. */
       timestamp: number
@@ -3640,15 +3673,23 @@ export interface components {
      *     }
      */
     voice_dtmf_data: {
+      /** @description ID of the call. */
       id: number
+      /** @description Number of the caller. */
       callerId: string
+      /** @description Number of the recipient. */
       recipient: string
+      /** @description The inbound number. */
       system: string
+      /** @description The pressed key. */
       dtmf_digit: number
       /** @description Seconds. */
       duration: number
+      /** @description Price of a minute. */
       pricePerMinute: number
+      /** @description Price of the call so far. */
       total_price: number
+      /** @description Status of the call. */
       status: string
       /** @description Unix time in seconds. */
       timestamp: number
@@ -3667,11 +3708,17 @@ export interface components {
     tracking_data: {
       /** @enum {string} */
       type: 'click' | 'view'
+      /** @description ID of the sent message. */
       sms_id: string
+      /** @description Label of the sent message. */
       sms_label: string | null
+      /** @description URL in the message. */
       tracking_url: string
+      /** @description URL that the tracking URL leads to. */
       final_url: string
+      /** @description Clicks so far. */
       total_clicks: number
+      /** @description Views so far. */
       total_views: number
     }
     /**
@@ -3684,7 +3731,9 @@ export interface components {
      *     }
      */
     wa_mo_data: {
+      /** @description ID of the message. */
       id: string
+      /** @description Number of the sender. */
       sender: string
       /** @description The inbound number. */
       system: string

@@ -327,6 +327,28 @@ test.each(screens)(
   },
 )
 
+test('chips show problems first, or the delivery that the search is for', async () => {
+  const first = await client.createHook('/chips/first')
+  const forSame = { event_filter: first.number }
+  const second = await client.createHook('/chips/second', forSame)
+  const failing = await client.createHook('/broken/chips', forSame)
+  await client.submitEventFor(first, { id: '99200' })
+  await client.waitForState(failing, 'waiting', 1)
+  await client.waitForState(second, 'delivered', 1)
+  await client.visit(desktop, async ({ page }) => {
+    const cell = page.getByRole('table', { name: 'Events' }).locator('tbody td').last()
+    for (const { search, text } of [
+      { search: 'q=99200', text: `${failing.endpoint}Pending` },
+      { search: `q=99200&hook_id=${second.id}`, text: `${second.endpoint}Delivered` },
+    ]) {
+      await page.goto(`/events?${search}`)
+      await cell.getByText(text).waitFor()
+      expect(await cell.textContent()).toMatch(/\+1$/)
+      expect((await cell.textContent())?.startsWith(text)).toBe(true)
+    }
+  })
+})
+
 test('a delivery is copied as a cURL command with its URL and data', async () => {
   await client.visit(desktop, async ({ page, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])

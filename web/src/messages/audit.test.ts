@@ -61,6 +61,8 @@ test.each([
   ],
   [{ action: 'hook.disable', detail: { reason: 'failing' } }, 'after 5 days of failures'],
   [{ action: 'hook.disable', detail: { reason: 'owner' } }, ''],
+  [{ action: 'key.create', detail: { signed_calls_required: false } }, ''],
+  [{ action: 'key.create', detail: { signed_calls_required: true } }, 'signed calls required'],
   [{ action: 'hook.delete', detail: { host: 'hooks.example' } }, 'sends to hooks.example'],
 ])('the details of %j are %j', (values, details) => {
   expect(describeAuditEntry(entry(values), names).details).toBe(details)

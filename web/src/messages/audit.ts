@@ -150,6 +150,7 @@ const hiddenDetails = new Set(['name', 'to', 'alias', 'revoked', 'ended', 'is_pu
 
 function formatDetail(field: string, value: unknown): string[] {
   if (field === 'reason') return describeReason(value)
+  if (field === 'signed_calls_required') return value === true ? ['signed calls required'] : []
   const words = field === 'fields' && Array.isArray(value) ? formatFields(value) : text(value)
   if (words === '' || hiddenDetails.has(field)) return []
   return [`${detailTitles[field] ?? textFor(webhookFieldText, field, field)} ${words}`]

@@ -66,7 +66,7 @@ function createSteps(server: Receiver, repair: () => void): Step[] {
   return [
     {
       title: 'Open the overview',
-      text: 'Sign in. The overview of an empty account shows the steps to the first webhook. Press **New webhook**.',
+      text: 'Sign in. The overview of a new account shows three steps, which complete themselves as far as Hookline can see. Press **New webhook**.',
       screenshot: 'overview',
       async run(page) {
         await page.goto('/')
@@ -75,10 +75,11 @@ function createSteps(server: Receiver, repair: () => void): Step[] {
     },
     {
       title: 'Define the rule',
-      text: 'Enter your endpoint URL. The right side previews the exact request for each of the three methods, and the command that creates the same webhook. The form rejects a URL that is not allowed and shows the reason.',
+      text: 'Enter your endpoint URL and, if you like, a name that the dashboard shows instead. Without a server of your own, choose the built-in test receiver. The right side previews the exact request for each of the three methods, and the command that creates the same webhook. The form rejects a URL that is not allowed and shows the reason.',
       screenshot: 'form',
       async run(page) {
         await page.getByRole('link', { name: 'New webhook' }).first().click()
+        await page.getByLabel('Name', { exact: true }).fill('Inbox')
         await page.getByLabel('Endpoint URL').fill(server.url('/sms'))
         await page.getByText(`POST ${server.url('/sms')}`).waitFor()
       },
@@ -115,11 +116,11 @@ function createSteps(server: Receiver, repair: () => void): Step[] {
     },
     {
       title: 'Check the health of your webhook',
-      text: '**Webhooks** lists every webhook with its state. Press the endpoint URL to see its health, response time and failure reasons with hints, and how to verify signatures.',
+      text: '**Webhooks** lists every webhook with its state. Press its name to see its health, response times, and failure reasons with hints. **Signing** has the secret, and the [guide to signatures](../signatures.md) has code that verifies deliveries in six languages.',
       screenshot: 'webhook',
       async run(page) {
         await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
-        await page.getByRole('link', { name: /sms$/ }).click()
+        await page.getByRole('link', { name: 'Inbox' }).click()
         await page.getByRole('heading', { name: 'Failure reasons' }).waitFor()
       },
     },

@@ -21,10 +21,10 @@ interface Group {
 
 async function findAll(text: string): Promise<Group[]> {
   const groups = await Promise.all(
-    searchSources.map(async ({ title, find }) => {
+    searchSources.map(async ({ title, find, max = maxHits }) => {
       // A failing source does not affect the others.
       const hits = await Promise.resolve(find(text)).catch((): Hit[] => [])
-      return { title, hits: hits.slice(0, maxHits) }
+      return { title, hits: hits.slice(0, max) }
     }),
   )
   return groups.filter(({ hits }) => hits.length > 0)
@@ -81,7 +81,7 @@ export function GlobalSearch({ close, run }: GlobalSearchProps) {
   }
 
   return (
-    <Modal.Root opened onClose={close} centered={false} yOffset="12vh" padding={0}>
+    <Modal.Root opened onClose={close} centered={false} yOffset="12vh" padding={0} size="lg">
       <Modal.Overlay blur={2} />
       <Modal.Content aria-label="Search" radius="lg">
         <div className={styles.field}>

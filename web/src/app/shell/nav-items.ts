@@ -26,7 +26,7 @@ export const navItems: readonly NavItem[] = [
     title: 'Events',
     to: '/events',
     icon: IconBolt,
-    keywords: 'deliveries messages attempts log history live stream tail now',
+    keywords: 'deliveries messages attempts log history live stream tail now export download csv',
   },
   { title: 'API keys', to: '/keys', icon: IconKey, keywords: 'token credential secret', isSecondary: true },
   {

@@ -25,6 +25,8 @@ export interface Hit {
 
 export interface SearchSource {
   title: string
+  /** Max number of hits to show, if not the usual one. */
+  max?: number
   find: (text: string) => Hit[] | Promise<Hit[]>
 }
 
@@ -139,6 +141,7 @@ export const searchSources: readonly SearchSource[] = [
   { title: 'Events', find: findInEvents },
   {
     title: 'Pages',
+    max: 12,
     find: (text) =>
       [
         ...navItems,

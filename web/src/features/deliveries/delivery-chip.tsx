@@ -33,22 +33,21 @@ function DeliveryChip({ delivery }: { delivery: DeliverySummary }) {
 
 const maxChips = 2
 
-/** Deliveries without a result come before delivered ones. */
-function byUrgency(one: DeliverySummary, other: DeliverySummary): number {
-  return Number(one.state === 'delivered') - Number(other.state === 'delivered')
-}
-
 interface DeliveryChipsProps {
   deliveries: readonly DeliverySummary[]
+  /** Whether the user looks for this delivery: then its chip comes first. */
+  isSought: (delivery: DeliverySummary) => boolean
   /** Shown without deliveries. */
-  emptyText?: string
+  emptyText: string
 }
 
 /** Shows one chip per webhook with its latest round, which follows earlier rounds in the list. Problems come first. */
-export function DeliveryChips({ deliveries, emptyText = 'No matching webhook' }: DeliveryChipsProps) {
+export function DeliveryChips({ deliveries, isSought, emptyText }: DeliveryChipsProps) {
   const latest = [...new Map(deliveries.map((delivery) => [delivery.hook_id, delivery])).values()]
   if (latest.length === 0) return <span className={styles.empty}>{emptyText}</span>
-  const shown = latest.toSorted(byUrgency).slice(0, maxChips)
+  const rank = (delivery: DeliverySummary): number =>
+    (isSought(delivery) ? 0 : 2) + (delivery.state === 'delivered' ? 1 : 0)
+  const shown = latest.toSorted((one, other) => rank(one) - rank(other)).slice(0, maxChips)
   return (
     <span className={styles.chips}>
       {shown.map((delivery) => (

@@ -1,6 +1,7 @@
 /** Columns of the event tables. */
 import { Checkbox } from '@mantine/core'
-import type { EventRow } from '../../api/types.ts'
+import type { EventsSearch } from '../../api/events.ts'
+import type { DeliverySummary, EventRow } from '../../api/types.ts'
 import type { Column } from '../../ui/data/data-table.tsx'
 import { Mono } from '../../ui/data/mono.tsx'
 import { DeliveryChips } from '../deliveries/delivery-chip.tsx'
@@ -10,24 +11,33 @@ import { ListTime } from '../../ui/time/list-time.tsx'
 import { eventTypeText } from '../../messages/event-types.ts'
 import styles from './events.module.css'
 
-export const eventColumns: readonly Column<EventRow>[] = [
-  { title: 'Event', kind: 'main', cell: (row) => <EventName event={row} /> },
-  { title: 'Time', kind: 'aside', cell: ({ accepted_at: at }) => <ListTime at={at} /> },
-  {
-    title: 'From → to',
-    cell: ({ from, to }) => (
-      <span className={styles.numbers}>
-        <bdi title={from ?? undefined}>{from ?? '–'}</bdi> → <bdi title={to ?? undefined}>{to ?? '–'}</bdi>
-      </span>
-    ),
-  },
-  {
-    title: 'Deliveries',
-    cell: ({ deliveries, is_routed: isRouted }) => (
-      <DeliveryChips deliveries={deliveries} emptyText={isRouted ? 'No matching webhook' : 'Matching…'} />
-    ),
-  },
-]
+/** Deliveries of the webhook and in the state that the search names come first. */
+export function eventColumns({ hook_id: hookId, state }: EventsSearch): readonly Column<EventRow>[] {
+  const isSought = (delivery: DeliverySummary): boolean =>
+    (hookId === undefined || delivery.hook_id === hookId) && (state === undefined || delivery.state === state)
+  return [
+    { title: 'Event', kind: 'main', cell: (row) => <EventName event={row} /> },
+    { title: 'Time', kind: 'aside', cell: ({ accepted_at: at }) => <ListTime at={at} /> },
+    {
+      title: 'From → to',
+      cell: ({ from, to }) => (
+        <span className={styles.numbers}>
+          <bdi title={from ?? undefined}>{from ?? '–'}</bdi> → <bdi title={to ?? undefined}>{to ?? '–'}</bdi>
+        </span>
+      ),
+    },
+    {
+      title: 'Deliveries',
+      cell: ({ deliveries, is_routed: isRouted }) => (
+        <DeliveryChips
+          deliveries={deliveries}
+          isSought={isSought}
+          emptyText={isRouted ? 'No matching webhook' : 'Matching…'}
+        />
+      ),
+    },
+  ]
+}
 
 interface RowSelection {
   isChosen: (row: EventRow) => boolean

@@ -34,7 +34,10 @@ export function EventList({ search }: { search: EventsSearch }) {
         <Panel isFlush>
           <DataTable
             label="Events"
-            columns={[selectColumn({ isChosen: ({ id }) => chosen.has(id), toggle }), ...eventColumns]}
+            columns={[
+              selectColumn({ isChosen: ({ id }) => chosen.has(id), toggle }),
+              ...eventColumns(search),
+            ]}
             rows={rows}
             keyOf={({ id }) => id}
             error={events.error}
@@ -89,7 +92,8 @@ function NoEvents({ hasNext, isFiltered }: { hasNext: boolean; isFiltered: boole
           </ButtonLink>
         }
       >
-        Remove a filter, or search for a message ID, number, foreign ID or event ID.
+        Remove a filter, or search for a message ID, foreign ID, event ID, webhook ID, or a number or at least
+        its last 6 digits.
       </EmptyState>
     )
   return (

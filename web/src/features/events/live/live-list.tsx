@@ -56,7 +56,7 @@ export function LiveList({ search }: { search: EventsSearch }) {
       <Panel isFlush>
         <DataTable
           label="Live events"
-          columns={eventColumns}
+          columns={eventColumns(search)}
           rows={matching.slice(0, maxVisible)}
           keyOf={({ id }) => id}
           empty={

@@ -21,6 +21,7 @@ export interface Variant {
 }
 
 interface Schema {
+  title?: string
   type?: string | readonly string[]
   description?: string
   properties?: Readonly<Record<string, Schema>>
@@ -52,7 +53,7 @@ export function readVariants(root: Schema): Variant[] {
   return parts.map((part, index) => {
     const fixed = fixedFields(part, resolve)
     return {
-      title: titleOf(part, parts, resolve) ?? `Variant ${index + 1}`,
+      title: resolve(choices[index] ?? {}).title ?? titleOf(part, parts, resolve) ?? `Variant ${index + 1}`,
       fields: listFields(part, resolve, '', 0).slice(0, maxFields),
       isOpen: part.additionalProperties !== false,
       matches: (sample) =>

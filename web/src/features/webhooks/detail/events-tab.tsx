@@ -4,13 +4,14 @@ import { useQuery } from '@tanstack/react-query'
 import { eventsQuery } from '../../../api/events.ts'
 import type { EventRow } from '../../../api/types.ts'
 import { eventTypeText } from '../../../messages/event-types.ts'
+import { deliveryStateText } from '../../../messages/states.ts'
 import { type Column, DataTable } from '../../../ui/data/data-table.tsx'
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx'
+import { StateBadge } from '../../../ui/feedback/state-badge.tsx'
 import { Tag } from '../../../ui/feedback/tag.tsx'
 import { ButtonLink, TextLink } from '../../../ui/layout/links.tsx'
 import { Panel } from '../../../ui/layout/panel.tsx'
 import { RelativeTime } from '../../../ui/time/relative-time.tsx'
-import { DeliveryChips } from '../../deliveries/delivery-chip.tsx'
 import styles from './webhook.module.css'
 
 const maxRows = 20
@@ -33,6 +34,7 @@ export function EventsTab({ hookId }: { hookId: number }) {
         columns={columnsFor(hookId)}
         rows={events.data?.events.slice(0, maxRows)}
         keyOf={({ id }) => id}
+        isDense
         error={events.error}
         retry={() => void events.refetch()}
         empty={
@@ -69,9 +71,10 @@ function columnsFor(hookId: number): readonly Column<EventRow>[] {
     },
     {
       title: 'Delivery',
-      cell: ({ deliveries }) => (
-        <DeliveryChips deliveries={deliveries.filter((delivery) => delivery.hook_id === hookId)} />
-      ),
+      cell: ({ deliveries }) => {
+        const latest = deliveries.findLast((delivery) => delivery.hook_id === hookId)
+        return latest === undefined ? '–' : <StateBadge {...deliveryStateText[latest.state]} />
+      },
     },
     { title: 'Time', cell: ({ accepted_at: at }) => <RelativeTime at={at} /> },
   ]
