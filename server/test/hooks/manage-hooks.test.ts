@@ -550,6 +550,17 @@ test('the preview returns all problems and warnings', async () => {
   expect(JSON.stringify(ofHook.json.warnings)).not.toContain(`Webhook ${id} `)
 })
 
+test('a filter with a problem gets no warnings', async () => {
+  const hook = {
+    target_url: receiver.url('/problem'),
+    event_type: 'sms_mo',
+    event_filter: 'a,'.repeat(61_000),
+  }
+  const { json } = await post(await hookline.account(), '/preview', hook)
+  expect(json.problems).toMatchObject([{ field: 'event_filter', code: 1022 }])
+  expect(json.warnings).toMatchObject([{ code: 'not_encrypted' }])
+})
+
 test('the preview corrects a URL without a scheme and marks the mistake in an expression', async () => {
   const account = await hookline.account()
   const suggestionFor = async (target_url: string) => {
@@ -805,6 +816,11 @@ test.each([
   [
     'an expression that escapes its parentheses',
     { event_types: ['sms_mo', 'dlr'], event_filter: 'cel:true) || (true' },
+    1022,
+  ],
+  [
+    'an expression that is too long for a list',
+    { event_types: ['sms_mo', 'dlr'], event_filter: `cel:data.${'a'.repeat(120_000)}(1)` },
     1022,
   ],
   ['no type', {}, 1010],

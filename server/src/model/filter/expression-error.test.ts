@@ -5,9 +5,9 @@ import { ApiError } from '../errors.ts'
 import { InvalidExpression } from './expression-error.ts'
 import { validateFilter } from './event-filter.ts'
 
-function errorOf(expression: string): InvalidExpression | undefined {
+function errorOf(expression: string, maxBytes = 4_096): InvalidExpression | undefined {
   try {
-    validateFilter(`cel:${expression}`, 4_096)
+    validateFilter(`cel:${expression}`, maxBytes)
     return undefined
   } catch (error) {
     if (error instanceof InvalidExpression) return error
@@ -100,6 +100,13 @@ test.each(['', '   '])('an empty expression gets an example', (expression) => {
 test('long parts of the expression are shortened', () => {
   const error = errorOf(`(data.a == "${'x'.repeat(300)}"`)
   expect(error?.sentence.length).toBeLessThan(120)
+})
+
+test('the name of a call is marked, however long it is', () => {
+  const name = 'a'.repeat(120_000)
+  const error = errorOf(`data.${name}(1)`, 200_000)
+  expect(error?.sentence).toBe(`Unknown function: ${'a'.repeat(30)}…().`)
+  expect(markedText(`data.${name}(1)`, error)).toBe(name)
 })
 
 test('every explanation is one line, marks a part of the text, and contains no parser jargon', () => {

@@ -291,9 +291,11 @@ function explainCall(
 
 /** Returns where the name of a call is: the call of a method starts with its value. */
 function nameRange(expression: string, range: Range, name: string): Range {
-  const index = expression.slice(range.start, range.end).search(new RegExp(`\\b${name}\\s*\\(`))
-  const start = range.start + Math.max(0, index)
-  return index === -1 ? range : { start, end: start + name.length }
+  for (const call of textOf(expression, range).matchAll(/\b\w+(?=\s*\()/g)) {
+    const start = range.start + call.index
+    if (call[0] === name) return { start, end: start + name.length }
+  }
+  return range
 }
 
 function isAtEnd(expression: string, { start }: Range): boolean {

@@ -71,25 +71,15 @@ function valueWarnings(
       ),
     ]
   if (filterField !== 'system') return []
-  return valuesOf(filter)
-    .filter(({ value }) => !/^\d+$/.test(normalizeNumber(value)))
-    .map(({ value, index }) =>
-      warn(
-        'filter_not_a_number',
-        `“${shorten(value, maxVisible)}” is not a number. It matches only events with exactly this text as their inbound number.`,
-        { index, length: value.length },
-      ),
-    )
-}
-
-function valuesOf(filter: string): Array<{ value: string; index: number }> {
-  let offset = 0
-  return filter.split(',').map((part) => {
+  const warnings: FilterWarning[] = []
+  for (const { 0: part, index: start } of filter.matchAll(/[^,]+/g)) {
     const value = part.trim()
-    const index = offset + part.indexOf(value)
-    offset += part.length + 1
-    return { value, index }
-  })
+    if (/^\d+$/.test(normalizeNumber(value))) continue
+    const message = `“${shorten(value, maxVisible)}” is not a number. It matches only events with exactly this text as their inbound number.`
+    const position = { index: start + part.indexOf(value), length: value.length }
+    if (warnings.push(warn('filter_not_a_number', message, position)) === maxWarnings) break
+  }
+  return warnings
 }
 
 type Kind = 'text' | 'a number'

@@ -61,7 +61,7 @@ export const backtestFilterOperation = scopedOperation('events:read', {
   async handle({ db, vault, hookLimits, eventTypes }, { caller, input }) {
     const { accountId } = caller
     const catalog = eventTypes.current()
-    const { eventType, eventFilter: filter } = requireTypes(catalog, input)
+    const { eventType, eventFilter: filter } = requireTypes(catalog, hookLimits, input)
     rejectUnusedType(catalog, eventType)
     if (filter !== null) validateFilter(filter, hookLimits.maxFilterBytes)
     const hook = input.hook_id === undefined ? undefined : await readHook(db, vault, accountId, input.hook_id)

@@ -23,7 +23,7 @@ export const createWebhookOperation = scopedOperation('hooks', {
   errors: ['invalidUrl', 'invalidHeaders', 'invalidFilter', 'hookExists', 'tooManyHooks', 'tooManyChanges'],
   async handle({ db, vault, hookLimits, eventTypes, onHooksChanged }, { caller, input }) {
     const catalog = eventTypes.current()
-    const types = requireTypes(catalog, input)
+    const types = requireTypes(catalog, hookLimits, input)
     rejectUnknownType(catalog, types.eventType)
     const { accountId } = caller
     const definition = {

@@ -23,13 +23,13 @@ export const editWebhookOperation = scopedOperation('hooks', {
   response: z.object({ hook: hookResponse, filter_warnings: filterWarningsResponse }),
   errors: ['notFound', 'invalidUrl', 'invalidHeaders', 'invalidFilter', 'hookExists', 'tooManyChanges'],
   async handle(deps, { caller, input }) {
-    const { db, vault, eventTypes } = deps
+    const { db, vault, hookLimits, eventTypes } = deps
     const { accountId } = caller
     const { id } = input
     const catalog = eventTypes.current()
     const hasTypes = input.event_type !== undefined || input.event_types !== undefined
     const current = hasTypes ? await readHook(db, vault, accountId, id) : undefined
-    const types = readTypes(catalog, input, current)
+    const types = readTypes(catalog, hookLimits, input, current)
     // A webhook can keep a removed type.
     if (types.eventType !== undefined && types.eventType !== current?.eventType)
       rejectUnknownType(catalog, types.eventType)

@@ -75,7 +75,7 @@ export const previewWebhookOperation = scopedOperation('hooks:read', {
   async handle({ db, clock, hookLimits, eventTypes, baseUrl }, { caller, input }) {
     const { accountId } = caller
     const catalog = eventTypes.current()
-    const types = requireTypes(catalog, input)
+    const types = requireTypes(catalog, hookLimits, input)
     rejectUnusedType(catalog, types.eventType)
     const requested: HookDefinition = {
       targetUrl: input.target_url,
@@ -86,7 +86,9 @@ export const previewWebhookOperation = scopedOperation('hooks:read', {
     const problems = findProblems(hookLimits, accountId, requested)
     const duplicates = await findDuplicates(db, accountId, requested, input.hook_id)
     const names = await readNames(db, accountId, duplicates)
-    const warnings = findWarnings(catalog, requested, names.all)
+    const isFilterInvalid = problems.some(({ field }) => field === 'event_filter')
+    const checked = isFilterInvalid ? { ...requested, eventFilter: null } : requested
+    const warnings = findWarnings(catalog, checked, names.all)
     if (problems.length > 0) return { problems, warnings, requests: null, curl: null }
     const name = sampleTypeOf(types)
     const preview = {

@@ -1,5 +1,6 @@
 /** Event types of a webhook as parameters: one name, or a list of types that is stored as a filter. */
 import { z } from 'zod'
+import type { HookLimits } from '../../../hooks/validate-hook.ts'
 import { ApiError } from '../../../model/errors.ts'
 import type { EventCatalog } from '../../../model/event-type/catalog.ts'
 import { isExpression, validateFilter } from '../../../model/filter/event-filter.ts'
@@ -40,7 +41,12 @@ type Input = z.infer<z.ZodObject<typeof typeParams>>
 type Types = Pick<HookDefinition, 'eventType' | 'eventFilter'>
 
 /** Returns the definition's type and filter, as far as the input has them. `current` is the webhook to be changed. */
-export function readTypes(catalog: EventCatalog, input: Input, current?: Types): Partial<Types> {
+export function readTypes(
+  catalog: EventCatalog,
+  { maxFilterBytes }: Pick<HookLimits, 'maxFilterBytes'>,
+  input: Input,
+  current?: Types,
+): Partial<Types> {
   const { event_type: type, event_types: types } = input
   const filter = input.event_filter === undefined ? undefined : input.event_filter || null
   if (types === undefined)
@@ -66,14 +72,13 @@ export function readTypes(catalog: EventCatalog, input: Input, current?: Types):
   const [first = '', ...others] = new Set(types)
   if (others.length === 0) return { eventType: first, eventFilter: beside }
   // An expression that is invalid without the list is rejected as such, with the positions that the user sees.
-  if (beside !== null && !isValid(beside)) return { eventType: 'all', eventFilter: beside }
+  if (beside !== null && !isValid(beside, maxFilterBytes)) return { eventType: 'all', eventFilter: beside }
   return { eventType: 'all', eventFilter: writeTypeList({ types: [first, ...others], filter: beside }) }
 }
 
-/** The size is checked with the list. */
-function isValid(filter: string): boolean {
+function isValid(filter: string, maxBytes: number): boolean {
   try {
-    validateFilter(filter, Infinity)
+    validateFilter(filter, maxBytes)
     return true
   } catch (error) {
     if (error instanceof ApiError) return false
@@ -82,8 +87,12 @@ function isValid(filter: string): boolean {
 }
 
 /** For operations that need a type. */
-export function requireTypes(catalog: EventCatalog, input: Input): Types {
-  const { eventType: name, eventFilter = null } = readTypes(catalog, input)
+export function requireTypes(
+  catalog: EventCatalog,
+  limits: Pick<HookLimits, 'maxFilterBytes'>,
+  input: Input,
+): Types {
+  const { eventType: name, eventFilter = null } = readTypes(catalog, limits, input)
   if (name === undefined)
     throw new ApiError('parameterMissing', 'Send "event_type" or "event_types".', { field: 'event_type' })
   return { eventType: name, eventFilter }
