@@ -475,7 +475,7 @@ export interface paths {
     }
     /**
      * Export events
-     * @description Downloads all results of a search, newest first, as one JSON object per line or as CSV. An export has at most 50,000 events and takes at most 60 seconds. If it is cut off, its last line says so, with the cursor to continue from. In JSON Lines that line is `{"truncated": true, "events": …, "next": …}`. Numbers are masked. `reveal` exports them unmasked. The audit log records every export.
+     * @description Downloads all results of a search, newest first, as one JSON object per line or as CSV. An export has at most 50,000 events and takes at most 60 seconds. An account has at most 2 open exports. If it is cut off, its last line says so, with the cursor to continue from. In JSON Lines that line is `{"truncated": true, "events": …, "next": …}`. Numbers are masked. `reveal` exports them unmasked. The audit log records every export.
      *
      *     Needs the scope `events:read`.
      */
@@ -2631,6 +2631,7 @@ export interface components {
         | 1206
         | 1207
         | 1208
+        | 1209
         | 1300
         | 1301
       /** @description What is wrong and how to fix it. */
@@ -5262,6 +5263,8 @@ export interface operations {
           'application/jsonl; charset=utf-8': components['schemas']['Event']
         }
       }
+      /** @description **1209**: Export limit reached. Wait until an export ends, or cancel one. */
+      429: components['responses']['Error']
       default: components['responses']['Error']
     }
   }

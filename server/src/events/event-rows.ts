@@ -65,3 +65,35 @@ export async function eventRows(
   }
   return eventIds.flatMap((id) => found.get(id) ?? [])
 }
+
+/** Splits ids into batches of up to `maxDeliveries` deliveries together. A batch has at least one event. */
+export async function batchByDeliveries(
+  db: Database,
+  accountId: number,
+  eventIds: readonly string[],
+  maxDeliveries: number,
+): Promise<string[][]> {
+  const batches: string[][] = []
+  let total = 0
+  for (const [day, ids] of byDay(eventIds, (id) => id)) {
+    const { rows } = await sql<{ id: string; deliveries: number }>`
+      SELECT id, (
+        SELECT count(*)::integer FROM deliveries
+        WHERE deliveries.account_id = ${accountId} AND deliveries.event_id = input.id
+          AND ${within(day, 'deliveries.event_id')}
+      ) + (SELECT count(*)::integer FROM work WHERE work.account_id = ${accountId} AND work.event_id = input.id) AS deliveries
+      FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS input (id, position)
+      ORDER BY position
+    `.execute(db)
+    for (const { id, deliveries } of rows) {
+      total += deliveries
+      const batch = batches.at(-1)
+      if (batch !== undefined && total <= maxDeliveries) batch.push(id)
+      else {
+        batches.push([id])
+        total = deliveries
+      }
+    }
+  }
+  return batches
+}

@@ -1,10 +1,11 @@
 /**
- * Reads all results of a search for an export, page by page, so that memory stays bounded. An export ends after a
+ * Reads all results of a search for an export, in batches of a limited number of deliveries, so that memory stays
+ * bounded. An export ends after a
  * number of events or a time, and then says so in its last line, with the cursor to continue from.
  */
 import type { Database } from '../db/database.ts'
 import { csvLine } from '../model/csv.ts'
-import { type EventRow, eventRows } from './event-rows.ts'
+import { batchByDeliveries, type EventRow, eventRows } from './event-rows.ts'
 import { type EventSearch, searchEvents } from './search-events.ts'
 
 export const exportFormats = ['jsonl', 'csv'] as const
@@ -13,6 +14,8 @@ type ExportFormat = (typeof exportFormats)[number]
 export const maxExported = 50_000
 export const maxExportMs = 60_000
 const defaultPageSize = 500
+/** About 500 kB. */
+const maxDeliveriesPerBatch = 5_000
 
 interface Exported {
   id: string
@@ -38,9 +41,9 @@ interface ExportOptions {
   format: ExportFormat
   present: (row: EventRow) => Exported
   writeCursor: (position: string) => string
-  /** Runs the reads of a page, one at a time per account. */
+  /** Runs the reads, one at a time per account. */
   limit: <T>(read: () => Promise<T>) => Promise<T>
-  /** Called before each page. The export breaks off when it returns false. */
+  /** Called before each read. The export breaks off when it returns false. */
   isStillAllowed: () => Promise<boolean>
   monotonic: () => number
   pageSize?: number
@@ -51,24 +54,36 @@ export async function* exportEvents(options: ExportOptions): AsyncGenerator<stri
   const endsAt = monotonic() + maxExportMs
   let { before } = options
   let exported = 0
+  async function readNext<T>(read: () => Promise<T>): Promise<T> {
+    if (!(await options.isStillAllowed())) throw new Error('export is no longer allowed')
+    return limit(read)
+  }
+
   if (format === 'csv') yield csvLine(columns)
   for (;;) {
-    if (!(await options.isStillAllowed())) throw new Error('export is no longer allowed')
     const page = { before, limit: Math.min(pageSize, maxExported - exported) }
-    const { rows, next } = await limit(async () => {
+    const { batches, next } = await readNext(async () => {
       const found =
         eventId === undefined
           ? await searchEvents(db, accountId, search, page)
           : { ids: [eventId], next: null }
-      return { rows: await eventRows(db, accountId, found.ids), next: found.next }
+      return {
+        batches: await batchByDeliveries(db, accountId, found.ids, maxDeliveriesPerBatch),
+        next: found.next,
+      }
     })
-    exported += rows.length
-    if (rows.length > 0) yield rows.map((row) => formatEvent(format, options.present(row))).join('')
-    if (next === null) return
-    before = next
-    if (exported < maxExported && monotonic() < endsAt) continue
-    yield formatEnd(format, exported, options.writeCursor(next))
-    return
+    // A search can return no events and continue nevertheless.
+    for (const [index, ids] of (batches.length === 0 ? [[]] : batches).entries()) {
+      const rows = ids.length === 0 ? [] : await readNext(() => eventRows(db, accountId, ids))
+      exported += rows.length
+      if (rows.length > 0) yield rows.map((row) => formatEvent(format, options.present(row))).join('')
+      const position = index < batches.length - 1 ? ids.at(-1) : next
+      if (position === undefined || position === null) return
+      before = position
+      if (exported < maxExported && monotonic() < endsAt) continue
+      yield formatEnd(format, exported, options.writeCursor(position))
+      return
+    }
   }
 }
 

@@ -219,6 +219,11 @@ export const errorCatalog = {
     description:
       'Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`.',
   },
+  tooManyExports: {
+    code: 1209,
+    status: 429,
+    description: 'Export limit reached. Wait until an export ends, or cancel one.',
+  },
   internal: {
     code: 1300,
     status: 500,

@@ -9,6 +9,7 @@ import { loginPassword } from '../http/auth/login-password.ts'
 import { parameterKey } from '../http/auth/parameter-key.ts'
 import { keyVerifier } from '../http/auth/verify-key.ts'
 import { createAccountLimiters } from '../http/operation/account-limiter.ts'
+import { createOpenExports } from '../http/operation/open-exports.ts'
 import { createExportLimiter, createQueryLimiter } from '../http/operation/query-limiter.ts'
 import { createRecentCallers } from '../http/auth/recent-callers.ts'
 import { createRejectedCallers } from '../http/auth/rejected-callers.ts'
@@ -141,6 +142,7 @@ export async function startApiRole(
     authenticate,
     importedKeys,
     exportLimiter: createExportLimiter(),
+    openExports: createOpenExports(),
     queryLimiter: createQueryLimiter(config.poolSize, isBusy),
     accountLimiters: createAccountLimiters(isBusy),
     rejectedCallers: createRejectedCallers(clock.monotonic),

@@ -56,6 +56,7 @@ const limitTexts: Partial<Record<ErrorCode | 0, string>> = {
   1205: 'Too many live views are open. Close one first.',
   1207: 'Too many searches run at the same time.',
   1208: 'Too many changes in a short time.',
+  1209: 'Too many exports are running. Wait until one ends.',
 }
 
 /** Pages are loaded on demand. Browsers word this error differently. */

@@ -22,6 +22,7 @@ import type { Vault } from '../../vault/vault.ts'
 import type { CallLimiter } from './call-limiter.ts'
 import type { Input } from './input.ts'
 import type { Params } from './contract-params.ts'
+import type { OpenExports } from './open-exports.ts'
 
 /** Dependencies of operations. */
 export interface ApiDeps {
@@ -37,6 +38,7 @@ export interface ApiDeps {
   tail: Tail
   /** Limits the reads of exports. */
   exportLimiter: CallLimiter
+  openExports: OpenExports
   /** Notifies workers and tails of committed events. Best effort, neither depends on it. */
   publish: (events: readonly Event[]) => void
   /** Notifies hook caches. Best effort, they do not depend on it. */

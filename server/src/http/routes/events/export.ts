@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { recordAudit } from '../../../db/audit.ts'
 import { exportEvents, exportFormats, maxExported, maxExportMs } from '../../../events/export-events.ts'
@@ -13,7 +12,7 @@ export const exportEventsOperation = downloadOperation('events:read', mediaTypes
   id: 'exportEvents',
   group: 'Events',
   summary: 'Export events',
-  description: `Downloads all results of a search, newest first, as one JSON object per line or as CSV. An export has at most ${maxExported.toLocaleString('en')} events and takes at most ${maxExportMs / 1_000} seconds. If it is cut off, its last line says so, with the cursor to continue from. In JSON Lines that line is \`{"truncated": true, "events": …, "next": …}\`. Numbers are masked. \`reveal\` exports them unmasked. The audit log records every export.`,
+  description: `Downloads all results of a search, newest first, as one JSON object per line or as CSV. An export has at most ${maxExported.toLocaleString('en')} events and takes at most ${maxExportMs / 1_000} seconds. An account has at most 2 open exports. If it is cut off, its last line says so, with the cursor to continue from. In JSON Lines that line is \`{"truncated": true, "events": …, "next": …}\`. Numbers are masked. \`reveal\` exports them unmasked. The audit log records every export.`,
   params: searchParams.extend({
     format: z
       .enum(exportFormats, { error: `must be ${exportFormats.join(' or ')}` })
@@ -23,22 +22,12 @@ export const exportEventsOperation = downloadOperation('events:read', mediaTypes
     cursor: z.string().max(64).optional(),
   }),
   response: eventResponse,
-  errors: [],
-  async handle({ db, eventTypes, exportLimiter, clock }, { caller, input, isStillAllowed }) {
+  errors: ['tooManyExports'],
+  async handle({ db, eventTypes, exportLimiter, openExports, clock }, { caller, input, isStillAllowed }) {
     const { accountId } = caller
     const { format, reveal, cursor, ...params } = input
     const { eventId, ...search } = await searchOf({ db, catalog: eventTypes.current() }, accountId, params)
     const before = cursor === undefined ? undefined : readCursor(cursor)
-    await db.transaction().execute((trx) =>
-      recordAudit(trx, {
-        accountId,
-        actor: actorOf(caller),
-        action: 'event.export',
-        subject: `account:${accountId}`,
-        // Names of parameters only: their values may be personal data.
-        detail: { format, revealed: reveal, search: Object.keys(params).toSorted().join(', ') },
-      }),
-    )
     const lines = exportEvents({
       db,
       accountId,
@@ -52,8 +41,24 @@ export const exportEventsOperation = downloadOperation('events:read', mediaTypes
       isStillAllowed,
       monotonic: clock.monotonic,
     })
+    const body = openExports.open(accountId, lines)
+    try {
+      await db.transaction().execute((trx) =>
+        recordAudit(trx, {
+          accountId,
+          actor: actorOf(caller),
+          action: 'event.export',
+          subject: `account:${accountId}`,
+          // Names of parameters only: their values may be personal data.
+          detail: { format, revealed: reveal, search: Object.keys(params).toSorted().join(', ') },
+        }),
+      )
+    } catch (error) {
+      body.destroy()
+      throw error
+    }
     return {
-      body: Readable.from(lines, { objectMode: false }),
+      body,
       headers: {
         'content-type': mediaTypes[format],
         'content-disposition': `attachment; filename="events.${format}"`,
