@@ -23,6 +23,10 @@ interface AuditEntry {
 /** Limits for recorded actions of an account's keys, logins and apps. */
 const limits = { perMinute: 600, perDay: 10_000 }
 
+/** Reads are counted with the other actions, but use up at most half of the limits. So they never prevent changes. */
+const readLimits = { perMinute: limits.perMinute / 2, perDay: limits.perDay / 2 }
+const reads: ReadonlySet<AuditAction> = new Set(['event.export', 'event.reveal'])
+
 /**
  * Actions that revoke, delete or protect, and signing in, are never rate limited. Changes of webhooks have a limit of
  * their own.
@@ -32,7 +36,7 @@ const unlimited =
 
 export async function recordAudit(trx: Trx, entry: AuditEntry): Promise<void> {
   if (entry.accountId !== undefined && entry.actor.includes(':') && !unlimited.test(entry.action))
-    await countChange(trx, entry.accountId, 'audit', limits)
+    await countChange(trx, entry.accountId, 'audit', reads.has(entry.action) ? readLimits : limits)
   await trx
     .insertInto('audit')
     .values({

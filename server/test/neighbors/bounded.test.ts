@@ -221,6 +221,22 @@ describe('the audit log', () => {
     expect((await user.call(`/api/keys/${account.keyId}`, { method: 'DELETE' })).status).toBe(200)
   })
 
+  test('accepts exports for half of the limit, the rest is for changes', async () => {
+    const account = await hookline.account()
+    const id = await register(account, '/exports')
+    await hookline.database.query(
+      `INSERT INTO change_counts VALUES ($1, 'audit', now(), 0, (now() AT TIME ZONE 'UTC')::date, 4999)`,
+      [account.accountId],
+    )
+    const exportOne = () => call(`${hookline.url}/api/events/export`, { key: account.key })
+    expect((await exportOne()).status).toBe(200)
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const rejected = await exportOne()
+      expect([rejected.status, rejected.json?.code]).toEqual([429, 1208])
+    }
+    expect((await post(account, `/hooks/${id}/secret`)).status).toBe(200)
+  })
+
   test('is exported as NDJSON or CSV, complete and per account, or by the operator for all accounts', async () => {
     const account = await hookline.account()
     const other = await hookline.account()
