@@ -38,7 +38,7 @@ import type { RejectedCallers } from './auth/rejected-callers.ts'
 import { securityHeaders } from './server/security-headers.ts'
 import { serialize } from './server/serialize.ts'
 import { type SignedCall, verifySignature } from './auth/signed-calls.ts'
-import { verifyCsrfToken, verifyOrigin } from './auth/session-cookie.ts'
+import { verifyCsrfToken, verifyFetchSite, verifyOrigin } from './auth/session-cookie.ts'
 import { addTestReceiver } from './server/test-receiver-route.ts'
 import type { UnreadResponses } from './server/unread-responses.ts'
 
@@ -291,7 +291,7 @@ async function admitCaller(
   if (user !== undefined && request.method !== 'GET') {
     verifyOrigin(headers, deps.baseUrl)
     verifyCsrfToken(headers, user.csrfToken)
-  }
+  } else if (user !== undefined) verifyFetchSite(headers)
   if (caller === undefined) throw credentialsMissing()
   context.caller = caller
   deps.usage.record(caller)

@@ -377,6 +377,32 @@ test('no GET changes anything', async () => {
   expect(await readState()).toEqual(before)
 })
 
+describe('a GET with the cookie that another site causes', () => {
+  const paths = routes
+    .filter(({ verb, access }) => verb === 'GET' && access !== 'anyone')
+    .map(({ path }) => path)
+
+  test.each(['cross-site', 'same-site'])('is rejected if its Sec-Fetch-Site is %s', async (site) => {
+    const user = await signIn(hookline.url, account)
+    const countAudited = async () =>
+      (await rows('SELECT FROM audit WHERE account_id = $1', account.accountId)).length
+    const audited = await countAudited()
+    for (const path of [...paths, contract, '/api/events/1?reveal=true']) {
+      const { status, json } = await call(`${hookline.url}${path}`, {
+        headers: { cookie: user.cookie, 'sec-fetch-site': site },
+      })
+      expect([status, json.code], path).toEqual([403, 909])
+    }
+    expect(await countAudited()).toBe(audited)
+  })
+
+  test.each(['same-origin', 'none'])('is accepted if its Sec-Fetch-Site is %s', async (site) => {
+    const user = await signIn(hookline.url, account)
+    const headers = { cookie: user.cookie, 'sec-fetch-site': site }
+    expect((await call(`${hookline.url}/api/events/export?reveal=true`, { headers })).status).toBe(200)
+  })
+})
+
 describe('the cookie and the API', () => {
   test('the cookie authenticates contract calls, and changes require the CSRF proof', async () => {
     const userAccount = await hookline.account()

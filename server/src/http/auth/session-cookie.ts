@@ -1,6 +1,6 @@
 /**
  * The session cookie and its CSRF checks. Browsers send the cookie automatically, so calls that change data must prove
- * that a page of this service made them.
+ * that a page of this service made them. Reads are rejected if the browser says that another site made them.
  */
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../model/errors.ts'
@@ -36,6 +36,16 @@ export function verifyOrigin(headers: Headers, baseUrl: URL): void {
     throw new ApiError(
       'csrfFailed',
       `CSRF check failed. This call must come from a page of ${baseUrl.origin}.`,
+    )
+}
+
+/** Rejects reads that another site causes, such as a link to an export. Browsers without the header are accepted. */
+export function verifyFetchSite(headers: Headers): void {
+  const sites = headers['sec-fetch-site'] ?? []
+  if (!sites.every((site) => site === 'same-origin' || site === 'none'))
+    throw new ApiError(
+      'csrfFailed',
+      'CSRF check failed. Another site made this call. Open it from the dashboard.',
     )
 }
 
