@@ -4,7 +4,9 @@
  * number of events or a time, and then says so in its last line, with the cursor to continue from.
  */
 import type { Database } from '../db/database.ts'
-import { csvLine } from '../model/csv.ts'
+import { readHookNames } from '../hooks/hook-names.ts'
+import { byteOrderMark, csvLine } from '../model/csv.ts'
+import { endpointOf } from '../model/target-url.ts'
 import { batchByDeliveries, type EventRow, eventRows } from './event-rows.ts'
 import { type EventSearch, searchEvents } from './search-events.ts'
 
@@ -59,7 +61,7 @@ export async function* exportEvents(options: ExportOptions): AsyncGenerator<stri
     return limit(read)
   }
 
-  if (format === 'csv') yield csvLine(columns)
+  if (format === 'csv') yield byteOrderMark + csvLine(columns)
   for (;;) {
     const page = { before, limit: Math.min(pageSize, maxExported - exported) }
     const { batches, next } = await readNext(async () => {
@@ -74,9 +76,14 @@ export async function* exportEvents(options: ExportOptions): AsyncGenerator<stri
     })
     // A search can return no events and continue nevertheless.
     for (const [index, ids] of (batches.length === 0 ? [[]] : batches).entries()) {
-      const rows = ids.length === 0 ? [] : await readNext(() => eventRows(db, accountId, ids))
-      exported += rows.length
-      if (rows.length > 0) yield rows.map((row) => formatEvent(format, options.present(row))).join('')
+      if (ids.length > 0) {
+        const { events, names } = await readNext(async () => {
+          const read = (await eventRows(db, accountId, ids)).map((row) => options.present(row))
+          return { events: read, names: format === 'csv' ? await readNames(db, accountId, read) : undefined }
+        })
+        exported += events.length
+        if (events.length > 0) yield events.map((event) => formatEvent(event, names)).join('')
+      }
       const position = index < batches.length - 1 ? ids.at(-1) : next
       if (position === undefined || position === null) return
       before = position
@@ -100,23 +107,36 @@ const columns = [
   'deliveries',
 ] as const
 
-function formatEvent(format: ExportFormat, event: Exported): string {
-  if (format === 'jsonl') return `${JSON.stringify(event)}\n`
+/** Names of webhooks by id. */
+type Names = ReadonlyMap<number, string>
+
+async function readNames(db: Database, accountId: number, events: readonly Exported[]): Promise<Names> {
+  const hookIds = events.flatMap(({ deliveries }) => deliveries.map(({ hook_id: hookId }) => hookId))
+  const hooks = await readHookNames(db, accountId, hookIds)
+  return new Map([...hooks.values()].map(({ id, name, targetUrl }) => [id, name ?? endpointOf(targetUrl)]))
+}
+
+/** Formats an event as CSV if there are names. */
+function formatEvent(event: Exported, names: Names | undefined): string {
+  if (names === undefined) return `${JSON.stringify(event)}\n`
   return csvLine(
     columns.map((column) => {
-      if (column === 'deliveries') return event.deliveries.map(describeDelivery).join('; ')
+      if (column === 'deliveries')
+        return event.deliveries.map((delivery) => describeDelivery(delivery, names)).join('; ')
       return String(event[column] ?? '')
     }),
   )
 }
 
-function describeDelivery({
-  hook_id: hookId,
-  round,
-  state,
-  attempts,
-}: Exported['deliveries'][number]): string {
-  return `webhook ${hookId}: ${state}, attempts ${attempts}${round > 1 ? `, replay ${round - 1}` : ''}`
+/** Words of the dashboard for states with another name in the API. */
+const stateTexts: Record<string, string | undefined> = { waiting: 'pending', cancelled: 'canceled' }
+
+function describeDelivery(
+  { hook_id: hookId, round, state, attempts }: Exported['deliveries'][number],
+  names: Names,
+): string {
+  const name = names.get(hookId) ?? `webhook ${hookId}`
+  return `${name}: ${stateTexts[state] ?? state}, attempts ${attempts}${round > 1 ? `, replay ${round - 1}` : ''}`
 }
 
 /** The line that an incomplete export ends with. */

@@ -3,8 +3,16 @@ export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
-/** Prefixes text that a spreadsheet would read as a formula with an apostrophe. */
+/** Start of a CSV file from which spreadsheets tell that it is UTF-8. */
+export const byteOrderMark = '\ufeff'
+
+/**
+ * Starts of text that a spreadsheet would read as a formula. Those after a semicolon, tab or line break count too:
+ * spreadsheets that do not split at commas would start a cell there.
+ */
+const formulaStart = /(?<=(?:^|[;\t\r\n])[\s"]*)[=+\-@＝＋－＠]/g
+
 function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = text.replace(formulaStart, "'$&")
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -98,6 +98,9 @@ test('an export has all results, masked unless revealed, and every export is aud
   expect(head).toBe('id,type,accepted_at,occurred_at,message_id,from,to,foreign_id,is_test,deliveries')
   expect(last).toContain(`,'=cmd(),491701234567,`)
   expect(more).toEqual([''])
+  // Spreadsheets need the mark to read the file as UTF-8. `text()` removes it.
+  const bytes = await (await exported('number=1234567&format=csv')).bytes()
+  expect([...bytes.subarray(0, 5)]).toEqual([0xef, 0xbb, 0xbf, ...Buffer.from('id')])
   expect((await exported(`q=${first}`, stranger.key)).status).toBe(200)
   expect(await (await exported(`q=${first}`, stranger.key)).text()).toBe('')
   const audited = await hookline.database.query(
@@ -107,6 +110,7 @@ test('an export has all results, masked unless revealed, and every export is aud
   expect(audited).toEqual([
     { detail: { format: 'jsonl', revealed: false, search: 'number' } },
     { detail: { format: 'csv', revealed: true, search: 'number' } },
+    { detail: { format: 'csv', revealed: false, search: 'number' } },
   ])
   const { key } = await hookline.key(account.accountId, { scopes: ['hooks'] })
   expect((await exported('', key)).status).toBe(403)

@@ -350,6 +350,38 @@ test('an export that is cut off says so and continues from its cursor', async ()
   expect(lines.map((line) => JSON.parse(line).id)).toEqual(expectedEntries(input).map(({ id }) => id))
 })
 
+test('a CSV export names webhooks and states as the dashboard does', async () => {
+  await database.query(`INSERT INTO accounts (id, name) OVERRIDING SYSTEM VALUE VALUES ($1, 'Acme')`, [
+    account,
+  ])
+  await database.query(
+    `INSERT INTO hooks (id, account_id, target_url, call_url, event_type, request_method, fingerprint, name)
+     OVERRIDING SYSTEM VALUE VALUES
+       (1, $1, 'https://example.com/a', 'https://example.com/a', 'all', 'JSON', '1', 'Orders'),
+       (2, $1, 'https://example.com/b', 'https://example.com/b', 'all', 'JSON', '2', NULL)`,
+    [account],
+  )
+  let text = ''
+  for await (const chunk of exportEvents({
+    db,
+    accountId: account,
+    search: {},
+    eventId: undefined,
+    before: undefined,
+    format: 'csv',
+    present: (row) => presentEvent(row),
+    writeCursor: (position) => position,
+    limit: (read) => read(),
+    isStillAllowed: async () => true,
+    monotonic: () => 0,
+  }))
+    text += chunk
+  expect(text).toMatch(/,"Orders: pending, attempts 0/)
+  expect(text).toMatch(/example\.com\/b: canceled, attempts \d/)
+  expect(text).toMatch(/webhook 3: held, attempts 0/)
+  expect(text).not.toMatch(/waiting|cancelled|webhook [12]:/)
+})
+
 test('a search that exceeds its time budget returns partial results and continues from there', async () => {
   const input: EventSearch = { type: 'rcs', state: 'failed', status: 404 }
   const first = await searchEvents(db, account, input, { limit: 5, budgetMs: 0 })
