@@ -10,7 +10,7 @@ import {
   retryPolicies,
   signatureUrls,
 } from '../model/delivery-options.ts'
-import { hookName } from '../model/display-name.ts'
+import { hookName, nameRule } from '../model/display-name.ts'
 import { OperatorError } from '../model/errors.ts'
 import { enableHook } from '../replays/enable-hook.ts'
 import { result, table } from './output.ts'
@@ -101,7 +101,7 @@ export function addHookCommands(program: Command): void {
       run(async ({ db }, options: { account: number; name?: string }, id: number) => {
         const { account, name = null } = options
         if (name !== null && !hookName.test(name))
-          throw new OperatorError('The name must have 1 to 200 characters in one line.')
+          throw new OperatorError(`The name must have 1 to 200 characters in one line: ${nameRule}.`)
         const isDone = await setHookOptions(db, 'operator', account, id, { name })
         return result(
           isDone,

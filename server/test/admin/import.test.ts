@@ -366,7 +366,12 @@ describe('invalid lines', () => {
       ['account', 'a text as id', { ...account, id: '1' }, '"id" must be a number.'],
       ['account', 'an id of 32 bits', { ...account, id: 2 ** 31 }, '"id" must be at most 2000000000.'],
       ['account', 'the largest id', { ...account, id: 2 ** 31 - 1 }, '"id" must be at most 2000000000.'],
-      ['account', 'an empty name', { ...account, id: 1, name: '' }, '"name" must have 1 to 100 characters.'],
+      [
+        'account',
+        'an empty name',
+        { ...account, id: 1, name: '' },
+        '"name" must have 1 to 100 characters: visible text without control or formatting characters.',
+      ],
       [
         'account',
         'NUL',
@@ -583,7 +588,12 @@ describe('invalid lines', () => {
         .split('\n')
         .map((line) => JSON.parse(line)),
     ).toEqual([
-      { line: 3, reason: '"name" must have 1 to 100 characters.', text: JSON.stringify(lines[1]) },
+      {
+        line: 3,
+        reason:
+          '"name" must have 1 to 100 characters: visible text without control or formatting characters.',
+        text: JSON.stringify(lines[1]),
+      },
       { line: 4, reason: 'Account 8 has no valid line before this one.', text: JSON.stringify(lines[2]) },
       { line: 5, reason: 'The line is not valid JSON.', text: 'no JSON' },
     ])

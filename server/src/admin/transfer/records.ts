@@ -10,7 +10,13 @@ import { type DigestAlgorithm, isImportable } from '../../identity/keys/imported
 import type { ImportedKey, KeySource } from '../../identity/keys/import-keys.ts'
 import { type Scope, scopes } from '../../model/caller.ts'
 import { describeIssue } from '../../model/describe-issue.ts'
-import { displayName, hookDescription, hookName } from '../../model/display-name.ts'
+import {
+  descriptionRule,
+  displayName,
+  hookDescription,
+  hookName,
+  nameRule,
+} from '../../model/display-name.ts'
 import { formFieldStyles, retryPolicies, signatureUrls } from '../../model/delivery-options.ts'
 import { requestMethods } from '../../model/hook.ts'
 import { isNetwork } from '../../model/ip.ts'
@@ -29,7 +35,7 @@ const text = z.string().refine((value) => !value.includes('\0') && value.isWellF
   error: 'contains characters that cannot be stored',
 })
 
-const name = text.regex(displayName, { error: 'must have 1 to 100 characters' })
+const name = text.regex(displayName, { error: `must have 1 to 100 characters: ${nameRule}` })
 
 const time = z.iso
   .datetime({ offset: true, error: 'must be a time such as 2026-01-31T12:00:00Z' })
@@ -107,8 +113,10 @@ const recordFields = {
     retry_policy: z.enum(retryPolicies).optional(),
     accept_header: z.boolean().optional(),
     signature_url: z.enum(signatureUrls).optional(),
-    name: text.regex(hookName, { error: 'must have 1 to 200 characters in one line' }).nullish(),
-    description: text.regex(hookDescription, { error: 'must have 1 to 1,000 characters' }).nullish(),
+    name: text.regex(hookName, { error: `must have 1 to 200 characters in one line: ${nameRule}` }).nullish(),
+    description: text
+      .regex(hookDescription, { error: `must have 1 to 1,000 characters: ${descriptionRule}` })
+      .nullish(),
     created_at: time.optional(),
     secret: hookSecret.optional(),
   },

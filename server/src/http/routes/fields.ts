@@ -1,7 +1,7 @@
 /** Parameters and response fields shared by several operations. */
 import { z } from 'zod'
 import { auditActions } from '../../model/audit-actions.ts'
-import { displayName } from '../../model/display-name.ts'
+import { displayName, nameRule } from '../../model/display-name.ts'
 import { maxId } from '../../model/hook.ts'
 import { disabledReasonNames } from '../../model/hook-state.ts'
 import { hookProblemNames } from '../../model/hook-problem.ts'
@@ -16,11 +16,10 @@ export const id = z
   .refine((number) => number <= maxId, { error: 'must be a positive integer' })
   .meta({ type: 'integer', minimum: 1 })
 
-/** Display name without control characters and bidirectional overrides. */
 export const name = z
   .string({ error: 'must be a string' })
   .trim()
-  .regex(displayName, { error: 'must have 1 to 100 characters' })
+  .regex(displayName, { error: `must have 1 to 100 characters: ${nameRule}` })
 
 /** Email. Its format is validated where it is stored. */
 export const email = z.string({ error: 'must be a string' })

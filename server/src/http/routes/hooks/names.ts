@@ -2,17 +2,17 @@
 import { z } from 'zod'
 import type { Database } from '../../../db/database.ts'
 import { type NamedHook, readHookNames } from '../../../hooks/hook-names.ts'
-import { hookDescription, hookName } from '../../../model/display-name.ts'
+import { descriptionRule, hookDescription, hookName, nameRule } from '../../../model/display-name.ts'
 import type { HookTexts } from '../../../model/hook.ts'
 import { endpointOf } from '../../../model/target-url.ts'
 
 /** Null or empty for none. Line feeds are those of Unix, whatever the client sends. */
 export const hookTextParams = {
-  name: optionalText(hookName, 'must have at most 200 characters in one line').meta({
+  name: optionalText(hookName, `must have at most 200 characters in one line: ${nameRule}`).meta({
     description:
       'Name for users, at most 200 characters. Null or empty for none. Does not affect deliveries.',
   }),
-  description: optionalText(hookDescription, 'must have at most 1,000 characters').meta({
+  description: optionalText(hookDescription, `must have at most 1,000 characters: ${descriptionRule}`).meta({
     description: 'Description for users, at most 1,000 characters. Null or empty for none.',
   }),
 }
