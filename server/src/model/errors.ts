@@ -135,12 +135,6 @@ export const errorCatalog = {
     status: 409,
     description: 'The webhook is disabled, so nothing is sent to it. Enable it first.',
   },
-  testInFlight: {
-    code: 1107,
-    status: 409,
-    description:
-      'A test event to the webhook is in flight. While its circuit breaker is open, test events are sent one at a time.',
-  },
   replayFinished: {
     code: 1105,
     status: 409,
@@ -150,6 +144,12 @@ export const errorCatalog = {
     code: 1106,
     status: 409,
     description: 'The API key was imported as a digest and cannot be revealed.',
+  },
+  testInFlight: {
+    code: 1107,
+    status: 409,
+    description:
+      'A test event to the webhook is in flight. While its circuit breaker is open, test events are sent one at a time.',
   },
   routeNotFound: { code: 1110, status: 404, description: 'Not found. Nothing is served at this path.' },
   methodNotAllowed: {

@@ -6,8 +6,8 @@
  *   probing ── success ─▶ closed: deliveries that failed before are due immediately, with a slow start
  *
  * While the breaker is open, only the probe is attempted, and test events, one at a time (test-permit.ts). Other
- * deliveries wait and use up no attempt. Attempts in flight when it opened do not change it: a receiver that fails six of ten requests succeeds in some of those.
- * failure-streaks.ts counts failures and decides when the breaker opens.
+ * deliveries wait and use up no attempt. Attempts in flight when it opened do not change it: a receiver that fails six
+ * of ten requests succeeds in some of those. failure-streaks.ts counts failures and decides when the breaker opens.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../db/database.ts'

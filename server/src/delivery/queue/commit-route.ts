@@ -5,8 +5,9 @@
  * The version is stored with the deliveries. An event that matched no hook gets a row in `routes` for it.
  *
  * Stages: input (events, current or stale) → routed (inbox rows removed) → matched (hooks of the routed events) →
- * deferred (hooks that back off or start slowly, except for a test with a permit) → classified (leased now, or due) → added, dropped (work rows, canceled
- * deliveries) → counted, unmatched, events_counted (rollups and routes) → scheduled (lanes).
+ * deferred (hooks that back off or start slowly, except for a test with a permit) → classified (leased now, or due) →
+ * added, dropped (work rows, canceled deliveries) → counted, unmatched, events_counted (rollups and routes) → scheduled
+ * (lanes).
  */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
