@@ -53,7 +53,7 @@ test('an account has at most two open exports, and an export that ends or is abo
       ])
     ).length
   const sockets = [stall(key), stall(key)]
-  await expect.poll(countAudited).toBe(2)
+  await expect.poll(countAudited, { timeout: 10_000 }).toBe(2)
   const third = await call(`${hookline.url}/api/events/export`, { key })
   expect(third.status).toBe(429)
   expect(third.json).toMatchObject({

@@ -27,7 +27,7 @@ test('a stalled export ends after the time limit and makes room for another', as
   socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
   await once(server, 'request')
   expect(() => exports.open(1, endless())).toThrow('Export limit of 1 reached')
-  await expect.poll(() => isReading).toBe(false)
+  await expect.poll(() => isReading, { timeout: 10_000 }).toBe(false)
   exports.open(1, endless()).destroy()
   server.close()
   // The server waits until the connection is closed.
