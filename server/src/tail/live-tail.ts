@@ -67,6 +67,12 @@ interface OpenTail extends Omit<TailOptions, 'from'> {
   isChecking: boolean
 }
 
+interface WatchedEvent {
+  accountId: number
+  eventId: string
+  watchers: OpenTail[]
+}
+
 const pollMs = 250
 /** After a hint: a running transaction may block the row for a moment. */
 const pollSoonMs = 25
@@ -174,20 +180,36 @@ export function createTail({ db, clock, onError }: TailDeps): Tail {
    * so routing pays nothing for tails. A finished delivery is a row of its own.
    */
   async function reportRoutes(): Promise<void> {
-    const watched = [...tails]
-      .filter(({ hasRoom }) => hasRoom)
-      .flatMap((tail) =>
-        tail.watch.eventIds().map((eventId) => ({ tail, accountId: tail.accountId, eventId })),
-      )
-      .slice(0, routesPerBatch)
+    const watched = watchedEvents()
     if (watched.length === 0) return
     const routes = await readRoutes(db, watched)
-    for (const [index, route] of routes) {
-      const tail = watched[index]?.tail
-      if (tail === undefined || !tails.has(tail)) continue
-      tail.watch.remove(route.eventId)
-      write(tail, tail.writeRoute(route))
-    }
+    for (const [index, route] of routes)
+      for (const tail of watched[index]?.watchers ?? []) {
+        if (!tails.has(tail)) continue
+        tail.watch.remove(route.eventId)
+        write(tail, tail.writeRoute(route))
+      }
+  }
+
+  /** Returns events to look up, each once per account. Accounts take turns, so that none uses up the batch. */
+  function watchedEvents(): WatchedEvent[] {
+    const byAccount = Map.groupBy(
+      [...tails].filter(({ hasRoom }) => hasRoom),
+      ({ accountId }) => accountId,
+    )
+    const queues = [...byAccount].map(([accountId, watchers]) =>
+      [
+        ...Map.groupBy(
+          watchers.flatMap((tail) => tail.watch.eventIds().map((eventId) => ({ tail, eventId }))),
+          ({ eventId }) => eventId,
+        ),
+      ].map(([eventId, entries]) => ({ accountId, eventId, watchers: entries.map(({ tail }) => tail) })),
+    )
+    const longest = Math.max(0, ...queues.map(({ length }) => length))
+    const batch: WatchedEvent[] = []
+    for (let turn = 0; turn < longest && batch.length < routesPerBatch; turn++)
+      batch.push(...queues.flatMap((queue) => queue[turn] ?? []))
+    return batch.slice(0, routesPerBatch)
   }
 
   function write(tail: OpenTail, text: string): void {

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { systemClock } from '../../src/runtime/clock.ts'
-import { createTail } from '../../src/tail/live-tail.ts'
+import { createTail, type Tail } from '../../src/tail/live-tail.ts'
 import { openTail, type TailReader } from '../../../dev/tail-reader.ts'
-import { createGateway, type Gateway } from '../support/gateway.ts'
+import { createGateway, type Gateway, inboundSms } from '../support/gateway.ts'
 import { startTestService, type TestAccount, type TestService } from '../support/test-service.ts'
 
 // Longer than the waits below, whose duration depends on the machine.
@@ -91,29 +91,74 @@ test.each([
 /** An account id outside the integer range, for which every statement fails. */
 const unreadable = 2_147_483_648
 
+async function openIn(tail: Tail, accountId: number, accepts: (eventId: string) => boolean = () => true) {
+  const opened = { text: '', routes: [] as string[], isEnded: false }
+  const readable = await tail.open({
+    accountId,
+    from: 'now',
+    accepts: ({ id }) => accepts(id),
+    write: (row) => `${row.position.eventId} `,
+    writeRoute({ eventId }) {
+      opened.routes.push(eventId)
+      return ''
+    },
+    greet: () => '',
+    heartbeat: () => '',
+    isStillAllowed: () => Promise.resolve(true),
+  })
+  readable.on('data', (chunk: Buffer) => (opened.text += chunk.toString()))
+  readable.once('close', () => (opened.isEnded = true))
+  return opened
+}
+
 async function openBoth(account: TestAccount) {
   const errors: unknown[] = []
   const tail = createTail({ db: hookline.db, clock: systemClock, onError: (error) => errors.push(error) })
-  const [honest, hostile] = await Promise.all([open(account.accountId), open(unreadable)])
-
-  async function open(accountId: number) {
-    const opened = { text: '', isEnded: false }
-    const readable = await tail.open({
-      accountId,
-      from: 'now',
-      accepts: () => true,
-      write: (row) => `${row.position.eventId} `,
-      writeRoute: () => '',
-      greet: () => '',
-      heartbeat: () => '',
-      isStillAllowed: () => Promise.resolve(true),
-    })
-    readable.on('data', (chunk: Buffer) => (opened.text += chunk.toString()))
-    readable.once('close', () => (opened.isEnded = true))
-    return opened
-  }
+  const [honest, hostile] = await Promise.all([openIn(tail, account.accountId), openIn(tail, unreadable)])
   return { tail, errors, honest, hostile }
 }
+
+/** Splits events into ten groups. */
+function groupOf(eventId: string): number {
+  return Number.parseInt(eventId.slice(-4), 16) % 10
+}
+
+test('an account that waits for 2,000 routes in ten tails does not delay the routes of others', async () => {
+  const [victim, hostile] = [await hookline.account(), await hookline.account()]
+  const tail = createTail({
+    db: hookline.db,
+    clock: systemClock,
+    onError: (error) => expect.fail(String(error)),
+  })
+  const crowd = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => openIn(tail, hostile.accountId, (id) => groupOf(id) === index)),
+  )
+  const reader = await openIn(tail, victim.accountId)
+  // There is no worker, so no event is routed.
+  const events = Array.from({ length: 100 }, () => inboundSms(hostile.accountId))
+  for (let batch = 0; batch < 26; batch++) await gateway.submitEvents(...events)
+  const sizes = () => crowd.map(({ text }) => text.split(' ').length - 1)
+  await expect.poll(() => Math.min(...sizes()), { timeout: 20_000 }).toBeGreaterThanOrEqual(200)
+  const id = await gateway.event(victim.accountId)
+  await expect.poll(() => reader.text, { timeout: 20_000 }).toContain(id)
+  await hookline.database.query('DELETE FROM inbox WHERE event_id = $1', [id])
+  await expect.poll(() => reader.routes, { timeout: 5_000 }).toEqual([id])
+  await tail.stop()
+})
+
+test('an event in several tails of an account is reported in each', async () => {
+  const account = await hookline.account()
+  const tail = createTail({
+    db: hookline.db,
+    clock: systemClock,
+    onError: (error) => expect.fail(String(error)),
+  })
+  const readers = await Promise.all([openIn(tail, account.accountId), openIn(tail, account.accountId)])
+  const id = await gateway.event(account.accountId)
+  await hookline.database.query('DELETE FROM inbox WHERE event_id = $1', [id])
+  await expect.poll(() => readers.map(({ routes }) => routes), { timeout: 20_000 }).toEqual([[id], [id]])
+  await tail.stop()
+})
 
 test('a tail that cannot be read ends, and no other does', async () => {
   const account = await hookline.account()
