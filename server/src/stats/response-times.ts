@@ -21,6 +21,8 @@ export const noResponses: ResponseTimes = { p50Ms: null, p95Ms: null, p99Ms: nul
 /** Responses that are read for all buckets together, and at most for one. */
 const maxResponses = 18_000
 const maxPerBucket = 500
+/** Attempts that are read for one response at most: receivers that refuse connections send none. */
+const attemptsPerResponse = sql.lit(4)
 
 /** SQL for a ResponseTimes of the column `total_ms`. */
 export const percentiles = sql<ResponseTimes>`
@@ -73,11 +75,13 @@ async function readDay(
       ${wordArray(slices.map(({ high }) => high))}::uuid[]) AS slice (index, low, high)
     CROSS JOIN LATERAL (
       SELECT ${percentiles} FROM (
-        SELECT total_ms FROM attempts
-        WHERE account_id = ${accountId} AND status IS NOT NULL AND ${within(day, 'event_id')}
-          AND event_id >= slice.low AND event_id < slice.high
-        ORDER BY event_id DESC LIMIT ${limit}
-      ) AS newest
+        SELECT total_ms FROM (
+          SELECT total_ms, status FROM attempts
+          WHERE account_id = ${accountId} AND ${within(day, 'event_id')}
+            AND event_id >= slice.low AND event_id < slice.high
+          ORDER BY event_id DESC LIMIT ${limit} * ${attemptsPerResponse}
+        ) AS newest WHERE status IS NOT NULL LIMIT ${limit}
+      ) AS responses
     ) AS times
   `.execute(trx)
   return rows
@@ -97,9 +101,11 @@ export function receiverP95Ms(
   return withIndexScans(db, async (trx) => {
     const { rows } = await sql<{ p95: number | null }>`
     SELECT percentile_cont(0.95) WITHIN GROUP (ORDER BY total_ms) AS p95 FROM (
-      SELECT total_ms FROM attempts
-      WHERE account_id = ${accountId} AND status IS NOT NULL AND ${within(ids, 'event_id')}
-      ORDER BY event_id DESC LIMIT ${sql.lit(recentResponses)}
+      SELECT total_ms FROM (
+        SELECT total_ms, status FROM attempts
+        WHERE account_id = ${accountId} AND ${within(ids, 'event_id')}
+        ORDER BY event_id DESC LIMIT ${sql.lit(recentResponses)} * ${attemptsPerResponse}
+      ) AS newest WHERE status IS NOT NULL LIMIT ${sql.lit(recentResponses)}
     ) AS recent
   `.execute(trx)
     return rows[0]?.p95 ?? null
