@@ -5,6 +5,11 @@ interface DemoApi {
   key: string
 }
 
+interface DemoTarget {
+  name: string
+  url: string
+}
+
 interface DemoWebhook {
   id: string
   event_type: string
@@ -15,16 +20,16 @@ interface DemoWebhook {
 /** Only webhooks of the demo have this path on loopback. Webhooks of the user stay. */
 export const demoPath = '/hookline-demo'
 
-/** Returns the ids in the order of the URLs. */
-export async function registerDemoWebhooks(api: DemoApi, targets: readonly string[]): Promise<string[]> {
+/** Returns the ids in the order of the targets. */
+export async function registerDemoWebhooks(api: DemoApi, targets: readonly DemoTarget[]): Promise<string[]> {
   const existing = await listWebhooks(api)
   for (const { id, target_url } of existing)
     if (isDemoWebhook(target_url)) await callApi(api, 'DELETE', { id })
   const ids: string[] = []
-  for (const target_url of targets) {
-    const hook = { target_url, event_type: 'sms_mo', request_method: 'JSON' }
-    const created = await callApi(api, 'POST', hook)
-    ids.push(String(created.id))
+  for (const { name, url: target_url } of targets) {
+    const hook = { name, target_url, event_type: 'sms_mo', request_method: 'JSON' }
+    const { hook: created } = await callApi(api, 'POST', hook, '/create')
+    ids.push(String((created as { id: number }).id))
   }
   return ids
 }
@@ -41,14 +46,15 @@ function isDemoWebhook(targetUrl: string): boolean {
 async function callApi(
   { url, key }: DemoApi,
   method: string,
-  form?: Record<string, string>,
+  fields?: Record<string, string>,
+  path = '',
 ): Promise<Record<string, unknown>> {
-  const response = await fetch(`${url}/api/hooks`, {
+  const response = await fetch(`${url}/api/hooks${path}`, {
     method,
-    headers: { 'x-api-key': key },
-    ...(form !== undefined && { body: new URLSearchParams(form) }),
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    ...(fields !== undefined && { body: JSON.stringify(fields) }),
   })
   const body = (await response.json()) as Record<string, unknown>
-  if (body.success !== true) throw new Error(`${method} /api/hooks: ${String(body.error_message)}`)
+  if (body.success !== true) throw new Error(`${method} /api/hooks${path}: ${String(body.error_message)}`)
   return body
 }

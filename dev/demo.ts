@@ -70,6 +70,8 @@ console.log(`  API key   ${account.key}`)
 
 step('Starting two receivers and registering a webhook for each')
 let isPrinting = true
+/** IDs of messages differ between runs, so that a search in the dashboard finds one event. */
+const firstMessageId = Math.floor(Date.now() / 1_000)
 let failuresLeft = 2
 const stable = await startReceiver((request, response) => {
   printRequest('stable  ', request, 204)
@@ -84,8 +86,8 @@ const flaky = await startReceiver((request, response) => {
 })
 const api = { url, key: account.key }
 const [hookId = ''] = await registerDemoWebhooks(api, [
-  stable.url(`${demoPath}/inbound-sms`),
-  flaky.url(`${demoPath}/crm`),
+  { name: 'Inbound SMS', url: stable.url(`${demoPath}/inbound-sms`) },
+  { name: 'CRM (flaky)', url: flaky.url(`${demoPath}/crm`) },
 ])
 for (const hook of await listWebhooks(api))
   console.log(`  webhook ${hook.id}  ${hook.event_type} as ${hook.request_method} to ${hook.target_url}`)
@@ -130,17 +132,16 @@ function step(title: string): void {
 
 function printRequest(receiver: string, request: ReceivedRequest, status: number): void {
   if (!isPrinting) return
-  const event = String(request.headers['webhook-id']).slice(-6)
-  const { text } = JSON.parse(request.body).data
+  const { id, text } = JSON.parse(request.body).data
   const attempt = String(request.headers['x-hookline-attempt'])
   console.log(
-    `  ${receiver} ←  …${event}  "${text}"  attempt ${attempt}, responded ${status}${status < 300 ? ' ✓' : ' ✗'}`,
+    `  ${receiver} ←  ${id}  "${text}"  attempt ${attempt}, responded ${status}${status < 300 ? ' ✓' : ' ✗'}`,
   )
 }
 
 async function submitEvents(count: number): Promise<void> {
   const data = {
-    id: String(77_000 + count),
+    id: String(firstMessageId + count),
     sender: '491700000001',
     system: '491700000002',
     text: `Hello ${count}`,
@@ -151,8 +152,8 @@ async function submitEvents(count: number): Promise<void> {
     headers: { authorization: `Bearer ${account.producerKey}` },
     body: JSON.stringify({ events: [{ account_id: account.accountId, type: 'sms_mo', data }] }),
   })
-  const { accepted } = (await response.json()) as { accepted: string[] }
-  if (isPrinting) console.log(`  accepted    …${accepted[0]?.slice(-6)}  "${data.text}"`)
+  if (!response.ok) throw new Error(`POST /intake/events: ${response.status}`)
+  if (isPrinting) console.log(`  accepted    ${data.id}  "${data.text}"`)
 }
 
 async function node(file: string, ...args: string[]): Promise<string> {
