@@ -5529,6 +5529,7 @@ export interface operations {
             /** @description Whether the dashboard shows the steps: while the account has no webhook, or is new and has few events, unless they were dismissed. */
             shown: boolean
             webhook_created: boolean
+            /** @description Whether a test event or another event was delivered. */
             test_delivered: boolean
             /** @description Set by the user. Hookline cannot know whether a receiver verifies signatures. */
             signature_verified: boolean

@@ -153,6 +153,7 @@ test.each(screens)('a new account completes its first steps, on $name', async ({
     await page.goto('/webhooks')
     const steps = page.getByRole('region', { name: 'Your first webhook' })
     await steps.getByText('0 of 3 steps done').waitFor()
+    await steps.getByRole('button', { name: 'Mark as done' }).waitFor()
     await page.goto('/')
     await steps.getByText('0 of 3 steps done').waitFor()
     await steps.getByRole('link', { name: 'New webhook' }).click()
@@ -162,7 +163,17 @@ test.each(screens)('a new account completes its first steps, on $name', async ({
     await page.getByRole('button', { name: 'Create and test' }).click()
     await page.getByRole('dialog').getByText('Responded 204').first().waitFor()
 
-    await page.goto('/webhooks/test-receiver')
+    await page.getByRole('heading', { name: 'Test receiver', exact: true, includeHidden: true }).waitFor()
+    await page.getByRole('link', { name: 'View in test receiver' }).click()
+    await page.getByRole('heading', { name: 'Test receiver', exact: true }).waitFor()
+    await page.getByLabel('URL', { exact: true }).waitFor()
+    const hidden = await page.evaluate(
+      `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('pre[aria-label="URL"]'))`,
+    )
+    expect(hidden, 'pixels of the URL outside of its box').toBe(0)
+    await page.goto('/webhooks')
+    await page.getByRole('link', { name: 'Test receiver', exact: true }).first().click()
+    await page.waitForURL('**/webhooks/test-receiver')
     const requests = page.getByRole('list', { name: 'Requests' })
     await requests.getByText('Signature valid').waitFor()
     await requests.getByText('Hello from Hookline').waitFor()
@@ -171,6 +182,7 @@ test.each(screens)('a new account completes its first steps, on $name', async ({
 
     await page.goto('/')
     await steps.getByText('2 of 3 steps done').waitFor()
+    await steps.getByText('The test receiver verified the signatures of your requests.').waitFor()
     await steps.getByRole('button', { name: 'Mark as done' }).click()
     await steps.waitFor({ state: 'detached' })
   })

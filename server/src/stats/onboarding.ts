@@ -1,4 +1,4 @@
-/** First steps of a new account, read from its data: a webhook exists, a test event was delivered. */
+/** First steps of a new account, read from its data: a webhook exists, an event was delivered. */
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 
@@ -47,7 +47,7 @@ async function findDeliveredTest(
 ): Promise<{ eventCount: number; isTestDelivered: boolean }> {
   const { rows } = await sql<{ eventCount: number; isTestDelivered: boolean }>`
     WITH recent AS MATERIALIZED (
-      SELECT id, test_hook_id FROM events
+      SELECT id FROM events
       WHERE account_id = ${accountId} AND id > uuid_v7_floor(now() - interval '7 days')
       ORDER BY id DESC LIMIT ${maxEvents}
     )
@@ -55,7 +55,7 @@ async function findDeliveredTest(
            EXISTS (
              SELECT FROM recent
              JOIN deliveries ON deliveries.account_id = ${accountId} AND deliveries.event_id = recent.id
-             WHERE test_hook_id IS NOT NULL AND state = 'delivered'
+             WHERE state = 'delivered'
            ) AS is_test_delivered
   `.execute(db)
   return rows[0] ?? { eventCount: 0, isTestDelivered: false }

@@ -145,6 +145,11 @@ export const searchSources: readonly SearchSource[] = [
     find: (text) =>
       [
         ...navItems,
+        {
+          title: 'Test receiver',
+          to: '/webhooks/test-receiver' as const,
+          keywords: 'inspect requests debug bin',
+        },
         { title: 'Replays', to: '/replays' as const, keywords: 'resend retry redeliver' },
         { title: 'Guides', to: '/guides' as const, keywords: 'docs help documentation' },
         { title: 'Payloads', to: '/guides/payloads' as const, keywords: 'guide schema fields sample' },

@@ -3,7 +3,8 @@ import { Button } from '@mantine/core'
 import { IconCircleCheckFilled } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { onboardingQuery, useChangeOnboarding } from '../../api/onboarding.ts'
+import { onboardingQuery, testReceiverUrlQuery, useChangeOnboarding } from '../../api/onboarding.ts'
+import { webhooksQuery } from '../../api/webhooks.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { ButtonLink, TextLink } from '../../ui/layout/links.tsx'
 import { Panel } from '../../ui/layout/panel.tsx'
@@ -12,10 +13,14 @@ import styles from './first-steps.module.css'
 export function FirstSteps() {
   const steps = useQuery(onboardingQuery).data
   const change = useChangeOnboarding()
+  const hooks = useQuery(webhooksQuery).data
+  const receiverUrl = useQuery(testReceiverUrlQuery).data
   if (steps === undefined || !steps.shown) return null
   const { webhook_created: hasWebhook, test_delivered: hasTest, signature_verified: isVerified } = steps
   const done = [hasWebhook, hasTest, isVerified].filter(Boolean).length
   if (done === 3) return null
+  const isVerifiedByTestReceiver =
+    hasTest && hooks !== undefined && hooks.every(({ hook }) => hook.target_url === receiverUrl)
   return (
     <div className={styles.panel}>
       <Panel
@@ -54,24 +59,24 @@ export function FirstSteps() {
               )
             }
           >
-            Open the webhook and send a test event. This step is done once one is delivered. The{' '}
+            Open the webhook and send a test event. This step is done once an event is delivered. The{' '}
             <TextLink to="/webhooks/test-receiver">test receiver</TextLink> shows what arrives.
           </Step>
           <Step
             title="Verify the signature"
             isDone={isVerified}
             action={
-              hasTest && (
-                <Button
-                  variant="default"
-                  loading={change.isPending}
-                  onClick={() => change.mutate({ signature_verified: true })}
-                >
-                  Mark as done
-                </Button>
-              )
+              <Button
+                variant="default"
+                loading={change.isPending}
+                onClick={() => change.mutate({ signature_verified: true })}
+              >
+                Mark as done
+              </Button>
             }
           >
+            {isVerifiedByTestReceiver &&
+              'The test receiver verified the signatures of your requests. A server of your own must do the same. '}
             Your server must reject requests without a valid signature, as the{' '}
             <TextLink to="/guides/$guide" params={{ guide: 'signatures' }}>
               guide to signatures

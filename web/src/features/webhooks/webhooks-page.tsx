@@ -35,7 +35,14 @@ export function WebhooksPage() {
       <PageHeader
         title="Webhooks"
         description="Endpoints that receive your events"
-        {...(!hasNone && { actions: newHook })}
+        actions={
+          <>
+            <ButtonLink to="/webhooks/test-receiver" variant="default">
+              Test receiver
+            </ButtonLink>
+            {!hasNone && newHook}
+          </>
+        }
       />
       {hasNone && (
         <Suspense>

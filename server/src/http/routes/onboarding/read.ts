@@ -14,7 +14,7 @@ export const readOnboardingOperation = scopedOperation('hooks:read', {
         'Whether the dashboard shows the steps: while the account has no webhook, or is new and has few events, unless they were dismissed.',
     }),
     webhook_created: z.boolean(),
-    test_delivered: z.boolean(),
+    test_delivered: z.boolean().meta({ description: 'Whether a test event or another event was delivered.' }),
     signature_verified: z.boolean().meta({
       description: 'Set by the user. Hookline cannot know whether a receiver verifies signatures.',
     }),

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { eventTypesQuery } from '../../../api/client.ts'
 import { eventQuery } from '../../../api/events.ts'
+import { testReceiverUrlQuery } from '../../../api/onboarding.ts'
 import type { Hook } from '../../../api/types.ts'
 import { invalidateWebhooks, useTestWebhook } from '../../../api/webhooks.ts'
 import { AttemptDetail } from '../../deliveries/attempt-detail.tsx'
@@ -39,6 +40,7 @@ export function TestWebhook({ hook, isSentImmediately, close }: TestWebhookProps
     send()
   })
   const eventId = test.data?.event_id
+  const isTestReceiver = useQuery(testReceiverUrlQuery).data === hook.target_url
   return (
     <Dialog title={`Send test event to ${webhookName(hook)}`} close={close} size="xl">
       <div className={dialog.body}>
@@ -62,6 +64,11 @@ export function TestWebhook({ hook, isSentImmediately, close }: TestWebhookProps
         {eventId === undefined && test.isPending && <Sending />}
         {eventId !== undefined && <TestResult key={eventId} eventId={eventId} />}
         <div className={dialog.actions}>
+          {eventId !== undefined && isTestReceiver && (
+            <ButtonLink variant="default" to="/webhooks/test-receiver">
+              View in test receiver
+            </ButtonLink>
+          )}
           {eventId !== undefined && (
             <ButtonLink variant="default" to="/events/$id" params={{ id: eventId }}>
               View event

@@ -118,6 +118,13 @@ export function toApiInput(values: FormValues): HookSettings {
   }
 }
 
+/** Names a webhook to the test receiver, unless the user did. Its URL says nothing to users. */
+export function withDefaultName(settings: HookSettings, receiverUrl: string | undefined): HookSettings {
+  return settings.target_url === receiverUrl
+    ? { ...settings, name: settings.name ?? 'Test receiver' }
+    : settings
+}
+
 function optionsOf(values: FormValues): DeliveryOptions {
   return {
     form_fields: values.formFields,

@@ -1,11 +1,13 @@
 /** Creates a webhook. */
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { testReceiverUrlQuery } from '../../../api/onboarding.ts'
 import { useCreateWebhook } from '../../../api/webhooks.ts'
 import { ButtonLink, TextLink } from '../../../ui/layout/links.tsx'
 import { PageHeader } from '../../../ui/layout/page-header.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { webhookName } from '../../../messages/webhook-name.ts'
-import { emptyForm, toApiInput } from './form-values.ts'
+import { emptyForm, toApiInput, withDefaultName } from './form-values.ts'
 import { WebhookForm } from './webhook-form.tsx'
 import styles from './webhook-form.module.css'
 
@@ -14,6 +16,7 @@ const route = getRouteApi('/app/webhooks/new')
 export function NewWebhookPage() {
   const navigate = route.useNavigate()
   const create = useCreateWebhook()
+  const receiverUrl = useQuery(testReceiverUrlQuery).data
   return (
     <>
       <TextLink to="/webhooks" className={styles.back}>
@@ -31,7 +34,7 @@ export function NewWebhookPage() {
           </ButtonLink>
         }
         save={(values, thenTest) =>
-          create.mutate(toApiInput(values), {
+          create.mutate(withDefaultName(toApiInput(values), receiverUrl), {
             onSuccess({ hook }) {
               toast(`${webhookName(hook)} created`)
               void navigate({

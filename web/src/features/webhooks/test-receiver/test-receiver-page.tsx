@@ -40,10 +40,12 @@ export function TestReceiverPage() {
         <>
           <Panel
             title="Endpoint URL"
-            description="For webhooks of this account only. Keep it private."
+            description="For webhooks of this account only"
             actions={hasWebhook === false && <ButtonLink to="/webhooks/new">New webhook</ButtonLink>}
           >
-            <CodeBlock label="URL" text={receiver.data.url} />
+            <div className={styles.url}>
+              <CodeBlock label="URL" text={receiver.data.url} />
+            </div>
           </Panel>
           <Panel
             title="Requests"
