@@ -137,6 +137,17 @@ function Progress({ replay }: { replay: Replay }) {
               </TextLink>
             </>
           )}
+          {replay.hook_id !== null && (
+            <>
+              {' '}
+              <TextLink to="/events" search={{ hook_id: replay.hook_id }}>
+                View events
+              </TextLink>{' '}
+              <TextLink to="/webhooks/$id" params={{ id: String(replay.hook_id) }}>
+                View webhook
+              </TextLink>
+            </>
+          )}
         </p>
       </Panel>
     </>
