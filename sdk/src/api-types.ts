@@ -251,7 +251,7 @@ export interface paths {
     put?: never
     /**
      * Retry now
-     * @description Attempts pending deliveries now. If the circuit breaker is open, one delivery is sent as a probe, and the others follow if it succeeds. Otherwise all deliveries that wait for their next attempt are sent with a slow start, except those that your server delayed with `Retry-After`.
+     * @description Attempts pending deliveries now. If the circuit breaker is open, one delivery is sent as a probe, and the others follow if it succeeds. Otherwise up to 10,000 deliveries that wait for their next attempt are sent, except those that your server delayed with `Retry-After`. The last attempt of a delivery stays on its schedule, and so does a delivery that was attempted in the last 5 seconds.
      *
      *     Needs the scope `hooks`.
      */
@@ -3380,6 +3380,7 @@ export interface components {
       | 'hook.delete'
       | 'hook.disable'
       | 'hook.enable'
+      | 'hook.retry'
       | 'hook.secret.rotate'
       | 'hook.secret.view'
       | 'key.create'
@@ -4741,10 +4742,10 @@ export interface operations {
             success: true
             code: null
             /**
-             * @description `probe`: one delivery is sent. `deliveries`: pending deliveries are sent. `in_flight`: a probe is already in flight. `stopped`: the operator has stopped sending. `nothing`: no delivery is pending.
+             * @description `probe`: one delivery is sent. `deliveries`: pending deliveries are sent. `scheduled`: pending deliveries keep their time: they were just attempted, wait for `Retry-After`, or have one attempt left. `in_flight`: a probe is already in flight. `stopped`: the operator has stopped sending. `nothing`: no delivery is pending.
              * @enum {string}
              */
-            started: 'probe' | 'deliveries' | 'in_flight' | 'stopped' | 'nothing'
+            started: 'probe' | 'deliveries' | 'scheduled' | 'in_flight' | 'stopped' | 'nothing'
           }
         }
       }
@@ -4752,6 +4753,8 @@ export interface operations {
       404: components['responses']['Error']
       /** @description **1104**: The webhook is disabled, so nothing is sent to it. Enable it first. */
       409: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
       default: components['responses']['Error']
     }
   }

@@ -30,6 +30,7 @@ export const auditActions = [
   'hook.delete',
   'hook.disable',
   'hook.enable',
+  'hook.retry',
   'hook.secret.rotate',
   'hook.secret.view',
   'key.create',

@@ -274,6 +274,14 @@ async function openForAnHour(hook: TestHook): Promise<void> {
   )
 }
 
+/** Lets failed deliveries wait for an hour. Their attempts were a minute ago. */
+async function waitInBackoff({ hookId }: TestHook): Promise<void> {
+  await hookline.database.query(
+    `UPDATE work SET due_at = now() + interval '1 hour', waits_since = now() - interval '1 minute' WHERE hook_id = $1`,
+    [hookId],
+  )
+}
+
 function sendTestEvent({ key, hookId }: TestHook) {
   return call(`${hookline.url}/api/hooks/${hookId}/test`, { method: 'POST', key, json: {} })
 }
@@ -325,10 +333,7 @@ test('a successful test event closes the circuit breaker, and pending deliveries
 test('“Retry now” sends one probe at once: a failure keeps the others waiting, a success sends them', async () => {
   const hook = await register('/retried')
   await openForAnHour(hook)
-  // None is due.
-  await hookline.database.query(`UPDATE work SET due_at = now() + interval '1 hour' WHERE hook_id = $1`, [
-    hook.hookId,
-  ])
+  await waitInBackoff(hook)
   const before = requestsOf(hook).length
   const clickedAt = Date.now()
   expect((await retryNow(hook)).json).toMatchObject({ started: 'probe' })
@@ -337,7 +342,12 @@ test('“Retry now” sends one probe at once: a failure keeps the others waitin
   await until(async () => (await readLane(hook))?.open_seconds, 10)
   await sleep(300)
   expect(requestsOf(hook)).toHaveLength(before + 1)
+  expect((await retryNow(hook)).json).toMatchObject({ started: 'scheduled' })
   failing.delete(hook.path)
+  await hookline.database.query(
+    `UPDATE lane SET not_before = now() + interval '3 seconds' WHERE hook_id = $1`,
+    [hook.hookId],
+  )
   expect((await retryNow(hook)).json).toMatchObject({ started: 'probe' })
   await until(() => readPending(hook), [])
   expect((await retryNow(hook)).json).toMatchObject({ started: 'nothing' })
@@ -349,11 +359,36 @@ test('“Retry now” sends deliveries that wait for their next attempt, if the 
   await submit(hook, 3)
   await until(async () => (await readPending(hook)).map(({ attempts }) => attempts), [1, 1, 1])
   failing.delete(hook.path)
-  await hookline.database.query(`UPDATE work SET due_at = now() + interval '1 hour' WHERE hook_id = $1`, [
-    hook.hookId,
-  ])
+  await waitInBackoff(hook)
   expect((await retryNow(hook)).json).toMatchObject({ started: 'deliveries' })
   await until(() => readPending(hook), [])
+  const audit = await hookline.database.query(
+    `SELECT action, subject, detail FROM audit WHERE account_id = $1 AND action = 'hook.retry'`,
+    [hook.accountId],
+  )
+  expect(audit).toEqual([
+    { action: 'hook.retry', subject: `hook:${hook.hookId}`, detail: { started: 'deliveries' } },
+  ])
+})
+
+test('“Retry now” keeps Retry-After times, the last attempt, and the time between attempts', async () => {
+  const hook = await register('/keeps-time')
+  failing.set(hook.path, { 'retry-after': '3600' })
+  await submit(hook, 1)
+  await until(async () => (await readPending(hook)).map(({ attempts }) => attempts), [1])
+  await sleep(100)
+  expect((await retryNow(hook)).json).toMatchObject({ started: 'scheduled' })
+  // No longer delayed by Retry-After: attempted just now, then with one attempt left.
+  await hookline.database.query(
+    `UPDATE work SET waits_since = now(), due_at = now() + interval '1 hour' WHERE hook_id = $1`,
+    [hook.hookId],
+  )
+  expect((await retryNow(hook)).json).toMatchObject({ started: 'scheduled' })
+  await waitInBackoff(hook)
+  await hookline.database.query('UPDATE work SET attempts = 11 WHERE hook_id = $1', [hook.hookId])
+  expect((await retryNow(hook)).json).toMatchObject({ started: 'scheduled' })
+  await sleep(300)
+  expect(requestsOf(hook)).toHaveLength(1)
 })
 
 test('“Retry now” starts nothing beside a probe in flight, at a stop, a disabled webhook or that of another account', async () => {

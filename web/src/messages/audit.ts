@@ -69,6 +69,7 @@ const actions: Record<AuditAction, Predicate> = {
   'hook.enable': (subject) => `enabled ${subject}`,
   'hook.disable': (subject) => `disabled ${subject}`,
   'hook.delete': (subject) => `deleted ${subject}`,
+  'hook.retry': (subject) => `retried pending deliveries of ${subject}`,
   'hook.secret.view': (subject) => `revealed the signing secret of ${subject}`,
   'hook.secret.rotate': (subject) => `rotated the signing secret of ${subject}`,
   'event.export': (_, { revealed }) =>

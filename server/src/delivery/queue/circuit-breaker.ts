@@ -58,6 +58,11 @@ export async function reopenProbed(db: Database, hooks: readonly HookOfAccount[]
 
 const nextSeconds = sql`least(${maxSeconds}, lane.open_seconds * 2)`
 
+/** Whether a probe has failed within the interval, or a little longer: the jitter of the backoff is not recorded. */
+export function hasJustReopened(interval: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`open_seconds > ${firstSeconds} AND not_before > now() + make_interval(secs => open_seconds) - ${interval}`
+}
+
 /** A closed breaker whose hook has just recovered. Its lane is due. */
 export const closedState = sql`
   open_seconds = 0, not_before = '-infinity', is_probing = false, tested_at = NULL, recovered_at = now(), due_at = now()`
