@@ -10,6 +10,8 @@ const lists: TypeList[] = [
   { types: ['sms_mo', 'dlr', 'shop.order'], filter: null },
   { types: ['sms_mo', 'dlr'], filter: 'cel:data.system == "49" || data.text.contains(")")' },
   { types: ['sms_mo', 'dlr'], filter: 'cel:(data.a) && (data.b)' },
+  { types: ['sms_mo', 'dlr'], filter: 'cel:data.text == "a" // note' },
+  { types: ['sms_mo', 'dlr'], filter: 'cel:data.url == "https://a" // (note)\n' },
   { types: ['sms_mo'], filter: 'cel:event.type in ["dlr"] && (true)' },
 ]
 
@@ -31,6 +33,7 @@ test.each([
   'cel:event.type in ["sms_mo"] || true',
   'cel:event.type in ["sms_mo"] && data.system == "49"',
   'cel:event.type in ["sms_mo"] && (data.a) || (data.b)',
+  'cel:event.type in ["sms_mo"] && (data.a // \n) || (data.b)',
   'cel:event.type in ["SMS"]',
 ])('%j is not a list of types', (filter) => {
   expect(readTypeList('all', filter)).toBeUndefined()

@@ -4,6 +4,8 @@
  *
  *   cel:event.type in ["sms_mo", "dlr"]
  *   cel:event.type in ["sms_mo", "dlr"] && (data.system == "4915123456789")
+ *
+ * An expression with `//` has a line feed before the closing parenthesis.
  */
 import { parseExpression } from './check.ts'
 
@@ -21,16 +23,24 @@ const form = /^cel:event\.type in \[("[a-z0-9_.]+"(?:, "[a-z0-9_.]+")*)\](?: && 
 
 export function writeTypeList({ types, filter }: TypeList): string {
   const list = `${celPrefix}event.type in [${types.map((type) => `"${type}"`).join(', ')}]`
-  return filter === null ? list : `${list} && (${filter.slice(celPrefix.length)})`
+  if (filter === null) return list
+  const expression = filter.slice(celPrefix.length)
+  return `${list} && (${expression}${mayEndInComment(expression) ? '\n' : ''})`
+}
+
+/** A comment ends with its line, so the parenthesis after it needs another line. `//` can also be part of a string. */
+function mayEndInComment(expression: string): boolean {
+  return expression.includes('//')
 }
 
 /** Returns undefined for every filter that `writeTypeList` would not write. */
 export function readTypeList(eventType: string, filter: string | null): TypeList | undefined {
-  const [, list, expression] = (eventType === 'all' && filter !== null && form.exec(filter)) || []
+  const [, list, written] = (eventType === 'all' && filter !== null && form.exec(filter)) || []
   if (list === undefined) return undefined
   const types = list.split(', ').map((text) => text.slice(1, -1))
   if (new Set(types).size < types.length) return undefined
-  if (expression === undefined) return { types, filter: null }
+  if (written === undefined) return { types, filter: null }
+  const expression = mayEndInComment(written) ? written.replace(/\n$/, '') : written
   return isExpression(expression) ? { types, filter: `${celPrefix}${expression}` } : undefined
 }
 
