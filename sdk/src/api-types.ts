@@ -2616,6 +2616,7 @@ export interface components {
         | 1105
         | 1106
         | 1107
+        | 1108
         | 1110
         | 1111
         | 1120
@@ -4158,7 +4159,7 @@ export interface operations {
           event_type?: string
           /** @description Several event types, instead of `event_type`. Stored as type `all` with a filter on `event.type`. `event_filter` can then only be an expression after `cel:`. Without `rcs_mo` and `rcs_dlr`, which are parts of a type. */
           event_types?: string[]
-          /** @description Null or empty for no filter. */
+          /** @description Null or empty for no filter. If the webhook has chosen types and the call names none, the types stay, and this is the filter beside them. */
           event_filter?: string | null
           /** @description Null or empty for no headers. */
           headers?: string | null
@@ -4260,7 +4261,7 @@ export interface operations {
           event_type?: string
           /** @description Several event types, instead of `event_type`. Stored as type `all` with a filter on `event.type`. `event_filter` can then only be an expression after `cel:`. Without `rcs_mo` and `rcs_dlr`, which are parts of a type. */
           event_types?: string[]
-          /** @description Null or empty for no filter. */
+          /** @description Null or empty for no filter. If the webhook has chosen types and the call names none, the types stay, and this is the filter beside them. */
           event_filter?: string | null
           /** @description Null or empty for no headers. */
           headers?: string | null
@@ -4378,7 +4379,7 @@ export interface operations {
           event_type?: string
           /** @description Several event types, instead of `event_type`. Stored as type `all` with a filter on `event.type`. `event_filter` can then only be an expression after `cel:`. Without `rcs_mo` and `rcs_dlr`, which are parts of a type. */
           event_types?: string[]
-          /** @description Null or empty for no filter. */
+          /** @description Null or empty for no filter. If the webhook has chosen types and the call names none, the types stay, and this is the filter beside them. */
           event_filter?: string | null
           /** @description Webhook to compare with. */
           hook_id?: number
@@ -4515,7 +4516,7 @@ export interface operations {
           event_type?: string
           /** @description Several event types, instead of `event_type`. Stored as type `all` with a filter on `event.type`. `event_filter` can then only be an expression after `cel:`. Without `rcs_mo` and `rcs_dlr`, which are parts of a type. */
           event_types?: string[]
-          /** @description Null or empty for no filter. */
+          /** @description Null or empty for no filter. If the webhook has chosen types and the call names none, the types stay, and this is the filter beside them. */
           event_filter?: string | null
           request_method?: string
           /** @description Null or empty for no headers. */
@@ -4986,6 +4987,8 @@ export interface operations {
             version: number
             /** Format: date-time */
             at: string
+            /** @description The version of the webhook now. Send it as `expected_version` to restore. */
+            current_version: number
             /** @description Settings that a restore would change. */
             changes: components['schemas']['WebhookFieldChange'][]
             /** @description Why the version cannot be restored. Null if it can. */
@@ -5015,7 +5018,14 @@ export interface operations {
       }
       cookie?: never
     }
-    requestBody?: never
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Rejects the call with code 1108 if the webhook has another version now. */
+          expected_version?: number
+        }
+      }
+    }
     responses: {
       /** @description Success. */
       200: {
@@ -5041,7 +5051,11 @@ export interface operations {
       400: components['responses']['Error']
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
-      /** @description **1103**: Another webhook of the account has the same URL, type, method, filter and headers. */
+      /**
+       * @description **1103**: Another webhook of the account has the same URL, type, method, filter and headers.
+       *
+       *     **1108**: The webhook has another version than `expected_version`. Review its settings first.
+       */
       409: components['responses']['Error']
       /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
       429: components['responses']['Error']

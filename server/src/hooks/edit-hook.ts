@@ -12,12 +12,19 @@ import { fingerprint, hookColumns, readHeaders, sealHeaders, toHook, typeColumns
 import { type HookLimits, validateHook } from './validate-hook.ts'
 import { hookNotFound } from './read-hook.ts'
 import { setHookOptions } from './set-options.ts'
+import { currentVersion } from './version-history.ts'
+
+type HookTypes = Pick<HookDefinition, 'eventType' | 'eventFilter'>
 
 /** Fields to change. All others stay. */
 export interface HookEdit extends Partial<HookDefinition> {
   texts?: Partial<HookTexts>
   maxPerSecond?: number | null
   options?: Partial<DeliveryOptions>
+  /** Returns type and filter, which can depend on the current ones. */
+  readTypes?: ((current: HookTypes) => Partial<HookTypes>) | undefined
+  /** Rejects the edit if the hook has another version. */
+  expectedVersion?: number | undefined
   /** The earlier version that the edit restores, for the audit log. */
   restoredVersion?: number
 }
@@ -30,9 +37,10 @@ export async function editHook(
   accountId: number,
   actor: Actor,
   hookId: number,
-  { texts = {}, maxPerSecond, options = {}, restoredVersion, ...edit }: HookEdit,
+  { texts = {}, maxPerSecond, options = {}, readTypes, expectedVersion, restoredVersion, ...edit }: HookEdit,
 ): Promise<{ hasMoved: boolean }> {
-  const isOnlyTexts = Object.keys({ ...edit, ...options }).length === 0 && maxPerSecond === undefined
+  const isOnlyTexts =
+    Object.keys({ ...edit, ...options }).length === 0 && maxPerSecond === undefined && readTypes === undefined
   if (isOnlyTexts && Object.keys(texts).length > 0) {
     if (!(await setHookOptions(db, actor, accountId, hookId, texts, rules.changes)))
       throw hookNotFound(hookId)
@@ -50,6 +58,11 @@ export async function editHook(
         .where('id', '=', hookId)
         .executeTakeFirst()
       if (record === undefined) throw hookNotFound(hookId)
+      if (expectedVersion !== undefined && (await currentVersion(trx, accountId, hookId)) !== expectedVersion)
+        throw new ApiError(
+          'hookChanged',
+          `Webhook ${hookId} was changed meanwhile. Review its current settings and try again.`,
+        )
       // Saving would lose the unreadable headers, and the receiver would get requests without its credential.
       if (edit.headers === undefined && readHeaders(record.headers, accountId, vault) === undefined)
         throw new ApiError(
@@ -58,7 +71,7 @@ export async function editHook(
         )
       const { targetUrl, eventType, requestMethod, eventFilter, headers } = toHook(record, accountId, vault)
       const current = { targetUrl, eventType, requestMethod, eventFilter, headers }
-      const requested = validateHook(rules, accountId, { ...current, ...edit })
+      const requested = validateHook(rules, accountId, { ...current, ...edit, ...readTypes?.(current) })
       const print = fingerprint(requested, vault)
       const duplicate = await findByFingerprint(trx, accountId, print)
       if (duplicate !== undefined && duplicate.id !== hookId) throw hookExists(duplicate)

@@ -9,16 +9,20 @@ import type { HookEdit } from './edit-hook.ts'
 import { fingerprint, hookColumns, type HookRecord, readHeaders } from './hook-record.ts'
 import { hookNotFound } from './read-hook.ts'
 import { type HookLimits, validateHook } from './validate-hook.ts'
-import { compareVersions, type FieldChange, readVersion } from './version-history.ts'
+import { compareVersions, currentVersion, type FieldChange, readVersion } from './version-history.ts'
 
 type Version = Omit<HookRecord, 'createdAt'>
 
+type Optional = 'maxPerSecond' | 'readTypes' | 'expectedVersion'
+
 export interface Restoration {
-  edit: Required<Omit<HookEdit, 'maxPerSecond'>> & Pick<HookEdit, 'maxPerSecond'>
+  edit: Required<Omit<HookEdit, Optional>> & Pick<HookEdit, Optional>
   /** The event type that the hook has now. */
   currentType: string
   at: Date
   changes: FieldChange[]
+  /** The version with which `changes` compares. */
+  currentVersion: number
 }
 
 /** Returns the edit that restores a version, and what it changes. Rejects versions whose headers cannot be decrypted. */
@@ -29,6 +33,8 @@ export async function prepareRestoration(
   hookId: number,
   version: number,
 ): Promise<Restoration> {
+  // Read first: a change between the two reads makes this version outdated, so no restore can overwrite that change.
+  const newest = await currentVersion(db, accountId, hookId)
   const current = await db
     .selectFrom('hooks')
     .select(hookColumns)
@@ -53,6 +59,7 @@ export async function prepareRestoration(
     currentType: current.registeredAs ?? current.eventType,
     at: stored.at,
     changes: compareVersions(current, stored, accountId, vault),
+    currentVersion: newest,
   }
 }
 

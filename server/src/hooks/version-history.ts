@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import { actorName } from '../db/audit.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Trx } from '../db/database.ts'
 import { splitHeaders } from '../model/custom-headers.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { ChangeKind } from './audit-change.ts'
@@ -55,7 +55,7 @@ export async function readVersions(
     WHERE account_id = ${accountId} AND hook_id = ${hookId} AND version < ${before ?? Number.MAX_SAFE_INTEGER}
     ORDER BY version DESC LIMIT ${limit + 1}
   `.execute(db)
-  if (rows.length === 0 && !(await hasVersions(db, accountId, hookId))) throw hookNotFound(hookId)
+  if (rows.length === 0 && (await currentVersion(db, accountId, hookId)) === 0) throw hookNotFound(hookId)
   return rows.slice(0, limit).map((row, index) => {
     const previous = rows[index + 1]
     return {
@@ -84,20 +84,22 @@ export async function readVersion(
   return rows[0]
 }
 
-const versionColumns = sql`
-  versions.hook_id AS id, version, at, change, actor, target_url, event_type, registered_as, request_method, event_filter,
-  headers, enabled, form_fields, retry_policy, accept_header, signature_url, name, description, max_per_second`
-
-async function hasVersions(db: Database, accountId: number, hookId: number): Promise<boolean> {
-  const found = await db
+/** Returns 0 for a hook without versions. */
+export async function currentVersion(db: Database | Trx, accountId: number, hookId: number): Promise<number> {
+  const newest = await db
     .selectFrom('hookVersions')
     .select('version')
     .where('accountId', '=', accountId)
     .where('hookId', '=', hookId)
+    .orderBy('version', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return found !== undefined
+  return Number(newest?.version ?? 0)
 }
+
+const versionColumns = sql`
+  versions.hook_id AS id, version, at, change, actor, target_url, event_type, registered_as, request_method, event_filter,
+  headers, enabled, form_fields, retry_policy, accept_header, signature_url, name, description, max_per_second`
 
 /** Returns the settings that differ. A limit that was not recorded is not compared. */
 export function compareVersions(

@@ -151,6 +151,11 @@ export const errorCatalog = {
     description:
       'A test event to the webhook is in flight. While its circuit breaker is open, test events are sent one at a time.',
   },
+  hookChanged: {
+    code: 1108,
+    status: 409,
+    description: 'The webhook has another version than `expected_version`. Review its settings first.',
+  },
   routeNotFound: { code: 1110, status: 404, description: 'Not found. Nothing is served at this path.' },
   methodNotAllowed: {
     code: 1111,

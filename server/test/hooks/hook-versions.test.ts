@@ -184,7 +184,13 @@ describe('restoring a version', () => {
       'form_fields',
     ])
     expect(preview.text).not.toContain('first-secret')
-    expect((await post(`${id}/versions/${version}/restore`)).status).toBe(200)
+    // An edit after the preview is not overwritten.
+    await post(String(id), { description: 'Edited meanwhile' })
+    const restore = (expected_version: number) =>
+      post(`${id}/versions/${version}/restore`, { expected_version })
+    expect(await restore(preview.json.current_version)).toMatchObject({ status: 409, json: { code: 1108 } })
+    const { current_version: current } = (await get(`${id}/versions/${version}`)).json
+    expect((await restore(current)).status).toBe(200)
     expect(await settingsOf(id)).toEqual({ ...before, enabled: false, disabled_reason: 'owner' })
     const [entry] = await hookline.database.query(
       `SELECT actor, action, detail -> 'restored_version' AS version, detail ->> 'fields' AS fields FROM audit

@@ -800,6 +800,25 @@ test('a webhook with several chosen types receives exactly these, and shows them
     event_filter: 'cel:event.type in ["dlr", "rcs", "sms_mo"] && (data.sender != "0")',
     chosen: { event_types: ['dlr', 'rcs', 'sms_mo'], event_filter: own },
   })
+  // A filter alone stands beside the list, unless it has a list of its own.
+  expect((await edit({ event_filter: null })).chosen).toEqual({
+    event_types: ['dlr', 'rcs', 'sms_mo'],
+    event_filter: null,
+  })
+  expect((await edit({ event_filter: filter })).chosen).toEqual(chosen)
+  expect((await edit({ event_filter: `${own} // all` })).chosen).toEqual({
+    ...chosen,
+    event_filter: `${own} // all`,
+  })
+  expect((await post(account, `/${id}`, { event_filter: '4917' })).json.code).toBe(1022)
+  // Two edits at once: neither loses the other.
+  for (const [index, sender] of ['1', '2', '3', '4', '5'].entries()) {
+    const event_types = index % 2 === 0 ? ['dlr', 'rcs'] : ['dlr', 'rcs', 'sms_mo']
+    const event_filter = `cel:data.sender != "${sender}"`
+    await Promise.all([edit({ event_types }), edit({ event_filter })])
+    expect((await get(account, `/${id}`)).json.hook.chosen).toEqual({ event_types, event_filter })
+  }
+  await edit({ event_filter: own })
   expect(await edit({ event_types: ['dlr'] })).toMatchObject({
     event_type: 'dlr',
     event_filter: own,

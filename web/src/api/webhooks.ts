@@ -95,11 +95,20 @@ export function webhookVersionQuery(id: number, version: number) {
   })
 }
 
+type RestoreInput = Pick<
+  ResponseBody<'get', '/api/hooks/{id}/versions/{version}'>,
+  'version' | 'current_version'
+>
+
 export function useRestoreVersion(id: number) {
   return useMutation({
-    mutationFn: (version: number) =>
-      client.post('/api/hooks/{id}/versions/{version}/restore', { path: { id, version } }),
-    onSuccess: invalidateWebhooks,
+    mutationFn: ({ version, current_version: expected_version }: RestoreInput) =>
+      client.post('/api/hooks/{id}/versions/{version}/restore', {
+        path: { id, version },
+        body: { expected_version },
+      }),
+    // Also after a failure: the webhook may have changed meanwhile.
+    onSettled: invalidateWebhooks,
   })
 }
 

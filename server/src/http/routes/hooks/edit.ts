@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { readHook } from '../../../hooks/read-hook.ts'
 import { filterWarnings } from '../../../model/filter/filter-warnings.ts'
-import { scopedOperation } from '../../operation/operation.ts'
+import { type ApiDeps, scopedOperation } from '../../operation/operation.ts'
 import { rejectUnknownType } from '../contract/params.ts'
 import { applyEdit } from './apply-edit.ts'
 import { filterWarningsResponse } from './filter-warnings.ts'
 import { readTexts } from './names.ts'
 import { readOptions } from './options.ts'
-import { readTypes } from './types.ts'
+import { hasTypes, type HookTypes, readTypes, type TypeInput } from './types.ts'
 import { byId, hookParams } from './params.ts'
 import { hookResponse, presentHook } from './present.ts'
 
@@ -23,19 +23,13 @@ export const editWebhookOperation = scopedOperation('hooks', {
   response: z.object({ hook: hookResponse, filter_warnings: filterWarningsResponse }),
   errors: ['notFound', 'invalidUrl', 'invalidHeaders', 'invalidFilter', 'hookExists', 'tooManyChanges'],
   async handle(deps, { caller, input }) {
-    const { db, vault, hookLimits, eventTypes } = deps
+    const { db, vault, eventTypes } = deps
     const { accountId } = caller
     const { id } = input
     const catalog = eventTypes.current()
-    const hasTypes = input.event_type !== undefined || input.event_types !== undefined
-    const current = hasTypes ? await readHook(db, vault, accountId, id) : undefined
-    const types = readTypes(catalog, hookLimits, input, current)
-    // A webhook can keep a removed type.
-    if (types.eventType !== undefined && types.eventType !== current?.eventType)
-      rejectUnknownType(catalog, types.eventType)
     await applyEdit(deps, caller, id, {
       ...(input.target_url !== undefined && { targetUrl: input.target_url }),
-      ...types,
+      readTypes: hasTypes(input) ? (current) => readEdited(deps, input, current) : undefined,
       ...(input.request_method !== undefined && { requestMethod: input.request_method }),
       ...(input.headers !== undefined && { headers: input.headers ?? '' }),
       ...(input.max_per_second !== undefined && { maxPerSecond: input.max_per_second }),
@@ -49,3 +43,16 @@ export const editWebhookOperation = scopedOperation('hooks', {
     }
   },
 })
+
+function readEdited(
+  { eventTypes, hookLimits }: ApiDeps,
+  input: TypeInput,
+  current: HookTypes,
+): Partial<HookTypes> {
+  const catalog = eventTypes.current()
+  const types = readTypes(catalog, hookLimits, input, current)
+  // A webhook can keep a removed type.
+  if (types.eventType !== undefined && types.eventType !== current.eventType)
+    rejectUnknownType(catalog, types.eventType)
+  return types
+}

@@ -19,7 +19,10 @@ export const typeParams = {
       description:
         'Several event types, instead of `event_type`. Stored as type `all` with a filter on `event.type`. `event_filter` can then only be an expression after `cel:`. Without `rcs_mo` and `rcs_dlr`, which are parts of a type.',
     }),
-  event_filter: z.string().nullable().optional().meta({ description: 'Null or empty for no filter.' }),
+  event_filter: z.string().nullable().optional().meta({
+    description:
+      'Null or empty for no filter. If the webhook has chosen types and the call names none, the types stay, and this is the filter beside them.',
+  }),
 }
 
 export const chosenTypes = z
@@ -37,18 +40,31 @@ export function presentChosen(
   return list === undefined ? null : { event_types: [...list.types], event_filter: list.filter }
 }
 
-type Input = z.infer<z.ZodObject<typeof typeParams>>
-type Types = Pick<HookDefinition, 'eventType' | 'eventFilter'>
+export type TypeInput = z.infer<z.ZodObject<typeof typeParams>>
+export type HookTypes = Pick<HookDefinition, 'eventType' | 'eventFilter'>
 
-/** Returns the definition's type and filter, as far as the input has them. `current` is the webhook to be changed. */
+export function hasTypes({ event_type: type, event_types: types, event_filter: filter }: TypeInput): boolean {
+  return type !== undefined || types !== undefined || filter !== undefined
+}
+
+/**
+ * Returns the definition's type and filter, as far as the input has them. `current` is the webhook to be changed: a
+ * filter alone stands beside its list of types, unless the filter has a list of its own.
+ */
 export function readTypes(
   catalog: EventCatalog,
   { maxFilterBytes }: Pick<HookLimits, 'maxFilterBytes'>,
-  input: Input,
-  current?: Types,
-): Partial<Types> {
-  const { event_type: type, event_types: types } = input
+  input: TypeInput,
+  current?: HookTypes,
+): Partial<HookTypes> {
+  const { event_type: type } = input
   const filter = input.event_filter === undefined ? undefined : input.event_filter || null
+  const list = current && readTypeList(current.eventType, current.eventFilter)
+  // Only an expression within the limit is parsed.
+  const isTooLong = Buffer.byteLength(filter ?? '') > maxFilterBytes
+  const hasOwnList = !isTooLong && readTypeList('all', filter ?? null) !== undefined
+  const keepsList = type === undefined && filter !== undefined && !hasOwnList
+  const types = input.event_types ?? (keepsList ? list?.types : undefined)
   if (types === undefined)
     return {
       ...(type !== undefined && { eventType: type }),
@@ -58,7 +74,6 @@ export function readTypes(
     throw new ApiError('parameterInvalid', 'Send either "event_type" or "event_types".', {
       field: 'event_types',
     })
-  const list = current && readTypeList(current.eventType, current.eventFilter)
   // A webhook can keep removed types.
   const isKnown = (name: string): boolean =>
     catalog.types.includes(name) || list?.types.includes(name) === true
@@ -70,7 +85,7 @@ export function readTypes(
       'With several event types, the filter must be an expression that starts with "cel:".',
     )
   const [first = '', ...others] = new Set(types)
-  if (others.length === 0) return { eventType: first, eventFilter: beside }
+  if (others.length === 0 && input.event_types !== undefined) return { eventType: first, eventFilter: beside }
   // An expression that is invalid without the list is rejected as such, with the positions that the user sees.
   if (beside !== null && !isValid(beside, maxFilterBytes)) return { eventType: 'all', eventFilter: beside }
   return { eventType: 'all', eventFilter: writeTypeList({ types: [first, ...others], filter: beside }) }
@@ -90,8 +105,8 @@ function isValid(filter: string, maxBytes: number): boolean {
 export function requireTypes(
   catalog: EventCatalog,
   limits: Pick<HookLimits, 'maxFilterBytes'>,
-  input: Input,
-): Types {
+  input: TypeInput,
+): HookTypes {
   const { eventType: name, eventFilter = null } = readTypes(catalog, limits, input)
   if (name === undefined)
     throw new ApiError('parameterMissing', 'Send "event_type" or "event_types".', { field: 'event_type' })
@@ -99,6 +114,6 @@ export function requireTypes(
 }
 
 /** The name whose sample stands for the events of a webhook. */
-export function sampleTypeOf({ eventType: name, eventFilter }: Types): string {
+export function sampleTypeOf({ eventType: name, eventFilter }: HookTypes): string {
   return name === 'all' ? (readTypeList(name, eventFilter)?.types[0] ?? 'sms_mo') : name
 }

@@ -29,6 +29,9 @@ export const readWebhookVersionOperation = scopedOperation('hooks:read', {
   response: z.object({
     version: z.int(),
     at: z.iso.datetime(),
+    current_version: z
+      .int()
+      .meta({ description: 'The version of the webhook now. Send it as `expected_version` to restore.' }),
     changes: fieldChanges.meta({ description: 'Settings that a restore would change.' }),
     problem: z
       .object({ code: z.int(), message: z.string() })
@@ -42,6 +45,7 @@ export const readWebhookVersionOperation = scopedOperation('hooks:read', {
     return {
       version,
       at: restoration.at.toISOString(),
+      current_version: restoration.currentVersion,
       changes: restoration.changes,
       problem: await problemOf(() => validate(deps, caller, id, restoration)),
     }
@@ -54,14 +58,28 @@ export const restoreWebhookVersionOperation = scopedOperation('hooks', {
   summary: 'Restore a version of a webhook',
   description:
     'Gives the webhook the settings of an earlier version, as an edit with all its checks. A disabled webhook stays disabled, an enabled one enabled. The signing secret stays. If the rate limit of the version was not recorded, it stays too.',
-  params: byVersion,
+  params: byVersion.extend({
+    expected_version: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'Rejects the call with code 1108 if the webhook has another version now.' }),
+  }),
   response: z.object({ hook: hookResponse }),
-  errors: ['notFound', 'invalidUrl', 'invalidHeaders', 'invalidFilter', 'hookExists', 'tooManyChanges'],
-  async handle(deps, { caller, input: { id, version } }) {
+  errors: [
+    'notFound',
+    'invalidUrl',
+    'invalidHeaders',
+    'invalidFilter',
+    'hookExists',
+    'hookChanged',
+    'tooManyChanges',
+  ],
+  async handle(deps, { caller, input: { id, version, expected_version: expectedVersion } }) {
     const { db, vault } = deps
     const restoration = await prepareRestoration(db, vault, caller.accountId, id, version)
     await validate(deps, caller, id, restoration)
-    await applyEdit(deps, caller, id, restoration.edit)
+    await applyEdit(deps, caller, id, { ...restoration.edit, expectedVersion })
     return { hook: presentHook(await readHook(db, vault, caller.accountId, id)) }
   },
 })

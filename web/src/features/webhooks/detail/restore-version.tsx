@@ -50,7 +50,8 @@ export function RestoreVersion({ hookId, version, close }: RestoreVersionProps) 
             disabled={!hasChanges || data.problem !== null}
             loading={restore.isPending}
             onClick={() =>
-              restore.mutate(version.version, {
+              data !== undefined &&
+              restore.mutate(data, {
                 onSuccess() {
                   toast('Version restored')
                   close()
