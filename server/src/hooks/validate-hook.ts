@@ -65,7 +65,7 @@ function callUrlOf(rules: HookLimits, accountId: number, targetUrl: string): str
 function withSuggestion(problem: HookProblem, suggestion: string | null): HookProblem {
   return suggestion === null
     ? problem
-    : { ...problem, message: 'Invalid URL: start it with https://.', suggestion }
+    : { ...problem, message: `Invalid URL: start it with ${new URL(suggestion).protocol}//.`, suggestion }
 }
 
 function problemOf(field: HookProblem['field'], validate: () => unknown): HookProblem[] {

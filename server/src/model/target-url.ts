@@ -95,13 +95,18 @@ export function normalizeTargetUrl(text: string, rules: TargetUrlRules): string 
   return callUrlOf(url)
 }
 
-/** Returns the text with `https://` if only the scheme is missing, and null otherwise. */
+/**
+ * Returns the text with its scheme if only that is missing, and null otherwise: `http://` for localhost and private
+ * addresses, which rarely have a certificate, and `https://` for all others.
+ */
 export function suggestTargetUrl(text: string, rules: TargetUrlRules): string | null {
   const trimmed = text.trim()
   const rest = trimmed.replace(/^(?:https?:\/?(?!\/)|\/\/|:\/\/)/i, '')
-  // A single word is more likely a typing error than a host name.
-  if (/^[a-z][a-z\d+.-]*:\/\//i.test(rest) || !/^[^/?#]*\.[^/?#]/.test(rest)) return null
-  const suggestion = `https://${rest}`
+  const host = /^[^/?#:]*/.exec(rest)?.[0].toLowerCase() ?? ''
+  const isLocal = host === 'localhost' || (isIP(host) > 0 && !isPublicIp(host))
+  // Another single word is more likely a typing error than a host name.
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(rest) || !(isLocal || /^[^/?#]*\.[^/?#]/.test(rest))) return null
+  const suggestion = `${isLocal ? 'http' : 'https'}://${rest}`
   try {
     normalizeTargetUrl(suggestion, rules)
     return suggestion

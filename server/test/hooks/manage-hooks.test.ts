@@ -568,6 +568,8 @@ test('the preview corrects a URL without a scheme and marks the mistake in an ex
     return json.problems[0]?.suggestion
   }
   expect(await suggestionFor('example.com/x?a=1')).toBe('https://example.com/x?a=1')
+  expect(await suggestionFor('localhost:9911/orders')).toBe('http://localhost:9911/orders')
+  expect(await suggestionFor('10.0.0.7/orders')).toBe('http://10.0.0.7/orders')
   expect(await suggestionFor(' http:/example.com')).toBe('https://example.com')
   for (const wrong of ['nowhere', 'ftp://example.com', 'user@example.com', 'https://a b.com'])
     expect(await suggestionFor(wrong), wrong).toBeNull()

@@ -35,7 +35,7 @@ export function WebhookSettings({ detail: { hook } }: { detail: HookDetail }) {
         )}
         <dt>{hook.chosen === null ? 'Event type' : 'Event types'}</dt>
         <dd>
-          {hookTypesText(hook)}
+          {hookTypesText(hook)}{' '}
           {hook.chosen === null && <code className={styles.code}>{hook.event_type}</code>}
         </dd>
         <dt>Filter</dt>

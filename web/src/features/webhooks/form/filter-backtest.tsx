@@ -11,7 +11,7 @@ import { Meter } from '../../../ui/feedback/meter.tsx'
 import { RelativeTime } from '../../../ui/time/relative-time.tsx'
 import { plural, formatNumber } from '../../../lib/format-number.ts'
 import { formatPercent } from '../../../lib/format-duration.ts'
-import { eventTypeText } from '../../../messages/event-types.ts'
+import { eventTypeText, severalTypes } from '../../../messages/event-types.ts'
 import { type FormValues, typesOf } from './form-values.ts'
 import styles from './webhook-form.module.css'
 
@@ -25,20 +25,26 @@ interface FilterBacktestProps {
 }
 
 export function FilterBacktest({ values, hookId, isValidated, isInvalid }: FilterBacktestProps) {
+  const hasNoTypes = values.eventType === severalTypes && values.eventTypes.length === 0
+  const cannotRun = isInvalid || hasNoTypes
   const backtest = useQuery({
     ...filterBacktestQuery(typesOf(values), hookId),
-    enabled: isValidated && !isInvalid,
+    enabled: isValidated && !cannotRun,
   })
-  const result = isInvalid || backtest.isError ? undefined : backtest.data
+  const result = cannotRun || backtest.isError ? undefined : backtest.data
   return (
     <Panel title="Test on recent events" description="No requests are sent. Numbers are masked.">
       <div className={styles.backtest} data-stale={backtest.isPlaceholderData}>
         <div role="status">
-          {isInvalid && <p className={styles.empty}>Fix the filter to run the test.</p>}
-          {!isInvalid && backtest.isPending && <Skeleton height={120} />}
+          {cannotRun && (
+            <p className={styles.empty}>
+              {hasNoTypes ? 'Choose an event type to run the test.' : 'Fix the filter to run the test.'}
+            </p>
+          )}
+          {!cannotRun && backtest.isPending && <Skeleton height={120} />}
           {result !== undefined && <Summary result={result} />}
         </div>
-        {!isInvalid && backtest.isError && <ErrorNotice error={backtest.error} isChange={false} />}
+        {!cannotRun && backtest.isError && <ErrorNotice error={backtest.error} isChange={false} />}
         {result !== undefined && result.examined > 0 && <Matches result={result} />}
       </div>
     </Panel>

@@ -22,7 +22,7 @@ export function RuleBuilder({ fields, problemOf }: RuleBuilderProps) {
   const { eventType, filterKind } = fields.values
   const catalog = useQuery(eventTypesQuery).data
   const types = [...new Set([...hookTypes(catalog, eventType), severalTypes])]
-  const { verb } = eventTypeText(eventType)
+  const { verb, filterField } = eventTypeText(eventType)
   return (
     <>
       <p className={styles.rule}>
@@ -37,7 +37,9 @@ export function RuleBuilder({ fields, problemOf }: RuleBuilderProps) {
             if (value === severalTypes && filterKind === 'values') fields.setFieldValue('filterKind', 'any')
           }}
         />{' '}
-        <span>{verb} for</span>{' '}
+        <span>
+          {verb} {filterField === null ? 'with' : 'for'}
+        </span>{' '}
         <InlineSelect
           label="Event filter"
           value={filterKind}
@@ -56,21 +58,21 @@ export function RuleBuilder({ fields, problemOf }: RuleBuilderProps) {
         />{' '}
         <span>to</span>
       </p>
+      <UrlField fields={fields} problem={problemOf('targetUrl')} />
+      {eventType === severalTypes && <TypeList fields={fields} types={deliverableTypes(catalog)} />}
+      <FilterField fields={fields} problem={problemOf('filter')} />
       {eventType !== 'all' && eventType !== severalTypes && (
         <TextLink to="/guides/payloads/$type" params={{ type: eventType }} target="_blank" size="sm">
           View payload of {eventTypeText(eventType).subject}
         </TextLink>
       )}
-      <UrlField fields={fields} problem={problemOf('targetUrl')} />
-      {eventType === severalTypes && <TypeList fields={fields} types={deliverableTypes(catalog)} />}
-      <FilterField fields={fields} problem={problemOf('filter')} />
     </>
   )
 }
 
 function filterChoices(eventType: FormValues['eventType'], chosen: FilterKind) {
   const { filterField } = eventTypeText(eventType)
-  const generic = { any: 'all events', values: 'these numbers only' }
+  const generic = { any: 'any content', values: 'these numbers only' }
   const labels =
     filterField === null
       ? generic
@@ -84,7 +86,7 @@ function filterChoices(eventType: FormValues['eventType'], chosen: FilterKind) {
     ...(filterField !== null || chosen === 'values'
       ? [{ value: 'values', title: labels.values } as const]
       : []),
-    { value: 'expression', title: 'events matching an expression' },
+    { value: 'expression', title: `${filterField === null ? 'content' : 'events'} matching an expression` },
   ] as const
 }
 

@@ -19,7 +19,10 @@ export function TypeList({ fields, types }: TypeListProps) {
       description="The webhook receives these types only, not types that are added later."
       {...fields.getInputProps('eventTypes')}
     >
-      <div className={styles.types}>
+      <div
+        className={styles.types}
+        {...(fields.errors.eventTypes !== undefined && { 'data-invalid-group': true })}
+      >
         {offered.map((type) => (
           <Checkbox key={type} value={type} label={eventTypeText(type).name} />
         ))}

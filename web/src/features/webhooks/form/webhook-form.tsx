@@ -3,7 +3,7 @@ import { Button, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import type { FormEvent, ReactNode } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 import type { Preview } from '../../../api/types.ts'
 import { previewQuery } from '../../../api/webhooks.ts'
 import { Disclosure } from '../../../ui/layout/disclosure.tsx'
@@ -51,6 +51,10 @@ export function WebhookForm(props: WebhookFormProps) {
     },
   })
   const otherError = useFieldError(error, fieldOf, fields.setFieldError)
+  const formRef = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (error !== null) focusFirstInvalid(formRef.current)
+  }, [error])
   const { preview, isStale } = usePreview(fields.values, hookId)
   const problemOf = (field: keyof FormValues) =>
     isStale || fields.values[field] === ''
@@ -61,8 +65,12 @@ export function WebhookForm(props: WebhookFormProps) {
     <div className={styles.columns}>
       <form
         className={styles.column}
+        ref={formRef}
         noValidate
-        onSubmit={fields.onSubmit((values, event) => save(values, isTestSubmit(event)))}
+        onSubmit={fields.onSubmit(
+          (values, event) => save(values, isTestSubmit(event)),
+          (_errors, _values, event) => focusFirstInvalid(event?.target),
+        )}
       >
         <Panel>
           <div className={form.wide}>
@@ -155,11 +163,21 @@ export function WebhookForm(props: WebhookFormProps) {
   )
 }
 
+/** Shows the first error, after it is rendered. In the middle, because the page header covers the top. */
+function focusFirstInvalid(element: EventTarget | null | undefined): void {
+  if (!(element instanceof HTMLFormElement)) return
+  requestAnimationFrame(() => {
+    const field = element.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid-group] input')
+    field?.focus({ preventScroll: true })
+    field?.scrollIntoView({ block: 'center' })
+  })
+}
+
 /** A saved filter is accepted as it is: other changes must stay possible. */
 function validateFilter(values: FormValues, initial: FormValues): string | null {
   const { filterKind, filter, eventType } = values
   if (filterKind === 'any') return null
-  if (filter.trim() === '') return 'Enter at least one value, or choose all events above.'
+  if (filter.trim() === '') return 'Enter at least one value, or choose another filter above.'
   const isNumber = filterKind === 'values' && eventTypeText(eventType).filterField === 'number'
   const wrong = isNumber && filter !== initial.filter ? findNonNumber(filter) : undefined
   return wrong === undefined
