@@ -2896,12 +2896,17 @@ export interface components {
       actor: string
       /** @description Name of the login, key or app. */
       actor_name: string | null
-      /** @description Differences from the previous stored version. */
+      /** @description Differences from the previous stored version. Of the first version, settings other than the defaults. */
       changes: components['schemas']['WebhookFieldChange'][]
+      /** @description The earlier version that this one restored, and its time, which is null once the version is deleted. */
+      restored: {
+        version: number
+        at: string | null
+      } | null
       /** @description Whether versions between this one and the previous stored one may be deleted. */
       may_skip_versions: boolean
     }
-    /** @description Old and new value of a setting. For `headers`, their names separated by commas, or null if they cannot be decrypted; values of headers are never shown. */
+    /** @description Old and new value of a setting. If one of the versions has chosen types, `event_types` has them, separated by commas, instead of `event_type`, and `event_filter` is the filter beside them. For `headers`, their names separated by commas, or null if they cannot be decrypted; values of headers are never shown. */
     WebhookFieldChange: {
       /** @enum {string} */
       field:
@@ -2917,6 +2922,7 @@ export interface components {
         | 'retry_policy'
         | 'accept_header'
         | 'signature_url'
+        | 'event_types'
       from: string | number | boolean | null
       to: string | number | boolean | null
     }
@@ -3002,6 +3008,11 @@ export interface components {
       target_url: string
       event_type: string
       event_filter: string | null
+      /** @description The parameters `event_types` and `event_filter`, if the filter is such a list of types. Otherwise null. */
+      chosen: {
+        event_types: string[]
+        event_filter: string | null
+      } | null
       request_method: string
       /** @enum {string} */
       verdict: 'matched' | 'held' | 'not_matched' | 'created_later' | 'deleted_before'

@@ -82,7 +82,16 @@ describe('the history of a webhook', () => {
           { field: 'max_per_second', from: null, to: 5 },
         ],
       ],
-      ['created', mine, []],
+      [
+        'created',
+        mine,
+        [
+          { field: 'target_url', from: null, to: `https://hooks.example/${count}` },
+          { field: 'event_type', from: null, to: 'sms_mo' },
+          { field: 'request_method', from: null, to: 'POST' },
+          { field: 'headers', from: null, to: 'X-Token, X-Team' },
+        ],
+      ],
     ])
     expect(response.json.versions[0].actor_name).toBe('test')
   })
@@ -93,6 +102,19 @@ describe('the history of a webhook', () => {
     expect((await versionsOf(id))[0]?.changes).toEqual([{ field: 'headers', from: 'X-Token', to: 'X-Token' }])
     await post(String(id), { headers: 'X-Token: second-secret' })
     expect((await versionsOf(id))[0]?.changes).toEqual([])
+  })
+
+  test('shows chosen types as such, and the filter beside them', async () => {
+    const id = await register({ event_type: 'dlr' })
+    await post(String(id), { event_types: ['dlr', 'sms_mo'], event_filter: 'cel:data.a == 1' })
+    await post(String(id), { event_types: ['sms_mo', 'rcs'] })
+    expect((await versionsOf(id)).slice(0, 2).map(({ changes }) => changes)).toEqual([
+      [{ field: 'event_types', from: 'dlr, sms_mo', to: 'sms_mo, rcs' }],
+      [
+        { field: 'event_filter', from: null, to: 'cel:data.a == 1' },
+        { field: 'event_types', from: 'dlr', to: 'dlr, sms_mo' },
+      ],
+    ])
   })
 
   test('is paged, and says where compaction may have deleted versions', async () => {
@@ -199,6 +221,9 @@ describe('restoring a version', () => {
     )
     expect(entry).toMatchObject({ actor: `key:${account.keyId}`, action: 'hook.change', version })
     expect((await get(`${id}/versions/${version}`)).json.changes).toEqual([])
+    const [restored, ...others] = (await get(`${id}/versions`)).json.versions
+    expect(restored.restored).toEqual({ version, at: others.at(-1).at })
+    expect(others.every((other: { restored: unknown }) => other.restored === null)).toBe(true)
   })
 
   test.each([

@@ -11,6 +11,7 @@ function hook(why: EventHook['why'], values: Partial<EventHook> = {}): EventHook
     target_url: 'https://example.com',
     event_type: 'sms_mo',
     event_filter: null,
+    chosen: null,
     request_method: 'JSON',
     verdict: 'not_matched',
     why,
@@ -26,6 +27,20 @@ test.each<[EventHook['why'], Partial<EventHook>, string]>([
     { kind: 'matched' },
     { event_type: 'all', event_filter: '4917' },
     'The webhook receives all event types. The filter matches.',
+  ],
+  [
+    { kind: 'matched' },
+    {
+      event_type: 'all',
+      event_filter: 'cel:…',
+      chosen: { event_types: ['sms_mo', 'dlr'], event_filter: null },
+    },
+    'The webhook receives events of type sms_mo.',
+  ],
+  [
+    { kind: 'type', actual: 'sms_mo' },
+    { event_type: 'all', event_filter: 'cel:…', chosen: { event_types: ['rcs', 'dlr'], event_filter: null } },
+    'The webhook receives events of type rcs, dlr. This event is sms_mo.',
   ],
   [
     { kind: 'type', actual: 'sms_mo' },

@@ -1,6 +1,7 @@
 /** Describes why a webhook received an event or not. */
 import type { EventDetail, EventHook } from '../api/types.ts'
 import { textFor } from '../lib/text-for.ts'
+import { ownFilter } from './event-types.ts'
 
 export type Verdict = EventHook['verdict']
 
@@ -29,8 +30,8 @@ const texts: Record<EventHook['why']['kind'], (hook: EventHook, event: MatchedEv
   test: () => 'This event is a test of another webhook.',
   created_later: () => 'The webhook was created after this event.',
   deleted_before: () => 'The webhook was deleted before this event.',
-  type: ({ event_type: expected }, { type }) =>
-    `The webhook receives events of type ${expected}. This event is ${type === 'rcs' && /^rcs_(mo|dlr)$/.test(expected) ? 'another kind of rcs event' : type}.`,
+  type: ({ event_type: expected, chosen }, { type }) =>
+    `The webhook receives events of type ${chosen?.event_types.join(', ') ?? expected}. This event is ${type === 'rcs' && /^rcs_(mo|dlr)$/.test(expected) ? 'another kind of rcs event' : type}.`,
   filter: ({ why, event_filter: filter }) =>
     `${why.field} is ${why.actual}, which is not ${describeValues(filter)} of the filter.`,
   field_missing: ({ why: { field, clause } }) =>
@@ -45,13 +46,11 @@ const texts: Record<EventHook['why']['kind'], (hook: EventHook, event: MatchedEv
     `The filter is too expensive for this event: it exceeded its budget at ${clause}.`,
 }
 
-function describeMatched(
-  { event_type: expected, event_filter: filter }: EventHook,
-  { type, is_test: isTest }: MatchedEvent,
-): string {
+function describeMatched(hook: EventHook, { type, is_test: isTest }: MatchedEvent): string {
   if (isTest) return 'This event is a test of this webhook.'
-  const types = expected === 'all' ? 'all event types' : `events of type ${type}`
-  return `The webhook receives ${types}.${filter === null ? '' : ' The filter matches.'}`
+  const isAny = hook.event_type === 'all' && hook.chosen === null
+  const types = isAny ? 'all event types' : `events of type ${type}`
+  return `The webhook receives ${types}.${ownFilter(hook) === null ? '' : ' The filter matches.'}`
 }
 
 function describeValues(filter: string | null): string {

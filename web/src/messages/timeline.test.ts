@@ -52,6 +52,7 @@ const detail: EventDetail = {
       target_url: 'https://example.com',
       event_type: 'sms_mo',
       event_filter: null,
+      chosen: null,
       request_method: 'JSON',
       verdict: 'matched',
       why: { kind: 'matched' },

@@ -6,6 +6,7 @@ export const webhookFieldText: Record<string, string> = {
   description: 'description',
   target_url: 'endpoint URL',
   event_type: 'event type',
+  event_types: 'event types',
   event_filter: 'filter',
   request_method: 'format',
   headers: 'headers',

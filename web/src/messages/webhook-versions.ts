@@ -1,11 +1,20 @@
 /** Describes versions of a webhook and their settings. */
 import type { FieldChange, HookVersion } from '../api/types.ts'
+import { formatMinute } from '../lib/format-clock.ts'
 import { plural } from '../lib/format-number.ts'
 import { textFor } from '../lib/text-for.ts'
 import { eventTypeText } from './event-types.ts'
 
 /** Predicate of a sentence that starts with the actor. */
-export function describeVersion({ change, changes }: Pick<HookVersion, 'change' | 'changes'>): string {
+export function describeVersion({
+  change,
+  changes,
+  restored,
+}: Pick<HookVersion, 'change' | 'changes' | 'restored'>): string {
+  if (restored !== null)
+    return restored.at === null
+      ? 'restored an earlier version'
+      : `restored the version of ${formatMinute(new Date(restored.at))}`
   const texts: Record<HookVersion['change'], string> = {
     created: 'created the webhook',
     changed: changes.length === 0 ? 'saved the webhook without changes' : 'edited the webhook',
@@ -21,7 +30,30 @@ export function formatFieldValue(field: FieldChange['field'], value: FieldChange
   if (value === null || value === '') return 'None'
   if (typeof value === 'boolean') return value ? 'On' : 'Off'
   if (typeof value === 'number') return `${plural(value, 'delivery', 'deliveries')} per second`
-  return field === 'event_type' ? eventTypeText(value).name : value
+  return field === 'event_type' || field === 'event_types' ? typeNames(value).join(', ') : value
+}
+
+/** Types that were added and removed: “+ Inbound call”. */
+export function describeTypeChange({ from, to }: FieldChange): { removed: string; added: string } {
+  const [old, current] = [typeNames(String(from)), typeNames(String(to))]
+  return {
+    removed: listed(
+      old.filter((name) => !current.includes(name)),
+      '−',
+    ),
+    added: listed(
+      current.filter((name) => !old.includes(name)),
+      '+',
+    ),
+  }
+}
+
+function listed(names: readonly string[], sign: string): string {
+  return names.map((name) => `${sign} ${name}`).join(', ')
+}
+
+function typeNames(types: string): string[] {
+  return types.split(', ').map((type) => eventTypeText(type).name)
 }
 
 /** True if the names of the headers are the same, so that only their values differ. */

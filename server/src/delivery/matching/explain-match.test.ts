@@ -42,6 +42,17 @@ test('a type mismatch names both types', () => {
   })
 })
 
+test('a list of types is explained as types, not as a filter', () => {
+  expect(explain('cel:event.type in ["sms_mo", "dlr"]').message).toBe(
+    'The webhook receives events of type sms_mo.',
+  )
+  expect(explain('cel:event.type in ["rcs", "dlr"] && (data.a == 1)')).toEqual({
+    kind: 'type',
+    actual: 'sms_mo',
+    message: 'The webhook receives events of type rcs, dlr. This event is sms_mo.',
+  })
+})
+
 test('a plain filter shows the compared value, masked unless revealed', () => {
   expect(explain('4999')).toMatchObject({ kind: 'filter', actual: '4917••••••02' })
   expect(explain('4999,4998', undefined, { isRevealed: true })).toEqual({

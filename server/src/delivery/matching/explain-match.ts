@@ -7,6 +7,7 @@ import { createProgram } from '../../model/filter/program.ts'
 import { Failure } from '../../model/filter/values.ts'
 import { type Clause, clausesOf } from '../../model/filter/filter-clauses.ts'
 import { withoutValues, withValue } from '../../model/filter/filter-error.ts'
+import { readTypeList, type TypeList } from '../../model/filter/type-list.ts'
 import { findPart } from '../../model/event-part.ts'
 import { mask } from '../../model/mask.ts'
 import { maskField } from '../../model/mask-data.ts'
@@ -58,13 +59,14 @@ export function explainMatch(
 ): Explanation {
   const match = matchHook({ eventType: hook.eventType, filter: hook.eventFilter }, input, maxUnits)
   const { units } = match
-  if (match.matches) return { why: { kind: 'matched', message: describeMatch(hook, input) }, units }
-  if (match.why === 'type')
+  const list = readTypeList(hook.eventType, hook.eventFilter)
+  if (match.matches) return { why: { kind: 'matched', message: describeMatch(hook, list, input) }, units }
+  if (match.why === 'type' || (match.why === 'filter' && list?.types.includes(input.type) === false))
     return {
       why: {
         kind: 'type',
         actual: input.type,
-        message: describeTypeMismatch(hook, input),
+        message: describeTypeMismatch(hook, list, input),
       },
       units,
     }
@@ -89,13 +91,24 @@ export function explainMatch(
   return { why: explainExpression(expression, input, maxUnits, isRevealed), units: spent }
 }
 
-function describeMatch({ eventType, eventFilter }: ExplainableHook, { type }: FilterInput): string {
-  const part = findPart(eventType)
-  const types = eventType === 'all' ? 'all event types' : (part?.description ?? `events of type ${type}`)
-  return `The webhook receives ${types}.${eventFilter === null ? '' : ' The filter matches.'}`
+function describeMatch(
+  { eventType, eventFilter }: ExplainableHook,
+  list: TypeList | undefined,
+  { type }: FilterInput,
+): string {
+  const isAny = eventType === 'all' && list === undefined
+  const types = isAny ? 'all event types' : (findPart(eventType)?.description ?? `events of type ${type}`)
+  const filter = list === undefined ? eventFilter : list.filter
+  return `The webhook receives ${types}.${filter === null ? '' : ' The filter matches.'}`
 }
 
-function describeTypeMismatch({ eventType }: ExplainableHook, { type }: FilterInput): string {
+function describeTypeMismatch(
+  { eventType }: ExplainableHook,
+  list: TypeList | undefined,
+  { type }: FilterInput,
+): string {
+  if (list !== undefined)
+    return `The webhook receives events of type ${list.types.join(', ')}. This event is ${type}.`
   const part = findPart(eventType)
   if (eventType === type) return `The event type ${type} was removed by the operator before this event.`
   if (part === undefined) return `The webhook receives events of type ${eventType}. This event is ${type}.`

@@ -9,6 +9,7 @@ import { nextReasons } from '../../../model/delivery/reasons.ts'
 import type { AttemptView } from '../../../events/describe-attempts.ts'
 import { namedHookResponse, type NamedWebhook } from '../hooks/names.ts'
 import { attemptReason, deliveryReason, hookProblem } from '../fields.ts'
+import { chosenTypes, presentChosen } from '../hooks/types.ts'
 
 const time = z.iso.datetime()
 
@@ -153,6 +154,7 @@ export const explainedHookResponse = z
     target_url: z.string(),
     event_type: z.string(),
     event_filter: z.string().nullable(),
+    chosen: chosenTypes,
     request_method: z.string(),
     verdict: z.enum(verdicts),
     why: z.object({
@@ -209,6 +211,7 @@ export function presentExplained(
     target_url: hook.targetUrl,
     event_type: hook.eventType,
     event_filter: hook.eventFilter,
+    chosen: presentChosen(hook),
     request_method: hook.requestMethod,
     verdict,
     why,

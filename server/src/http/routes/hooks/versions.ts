@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { changeKinds } from '../../../hooks/audit-change.ts'
-import { hookFields } from '../../../hooks/hook-fields.ts'
-import { readVersions } from '../../../hooks/version-history.ts'
+import { readVersions, versionFields } from '../../../hooks/version-history.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { byId } from './params.ts'
 
@@ -10,10 +9,10 @@ const versionsPerPage = 25
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 export const fieldChanges = z.array(
-  z.object({ field: z.enum(hookFields), from: value, to: value }).meta({
+  z.object({ field: z.enum(versionFields), from: value, to: value }).meta({
     id: 'WebhookFieldChange',
     description:
-      'Old and new value of a setting. For `headers`, their names separated by commas, or null if they cannot be decrypted; values of headers are never shown.',
+      'Old and new value of a setting. If one of the versions has chosen types, `event_types` has them, separated by commas, instead of `event_type`, and `event_filter` is the filter beside them. For `headers`, their names separated by commas, or null if they cannot be decrypted; values of headers are never shown.',
   }),
 )
 
@@ -42,7 +41,14 @@ export const listWebhookVersionsOperation = scopedOperation('hooks:read', {
             description: '`login:`, `key:` or `app:` with an id, or `operator` or `service`.',
           }),
           actor_name: z.string().nullable().meta({ description: 'Name of the login, key or app.' }),
-          changes: fieldChanges.meta({ description: 'Differences from the previous stored version.' }),
+          changes: fieldChanges.meta({
+            description:
+              'Differences from the previous stored version. Of the first version, settings other than the defaults.',
+          }),
+          restored: z.object({ version: z.int(), at: z.iso.datetime().nullable() }).nullable().meta({
+            description:
+              'The earlier version that this one restored, and its time, which is null once the version is deleted.',
+          }),
           may_skip_versions: z.boolean().meta({
             description: 'Whether versions between this one and the previous stored one may be deleted.',
           }),
@@ -57,10 +63,11 @@ export const listWebhookVersionsOperation = scopedOperation('hooks:read', {
     const found = await readVersions(db, vault, caller.accountId, id, { before, limit: versionsPerPage + 1 })
     const page = found.slice(0, versionsPerPage)
     return {
-      versions: page.map(({ at, actorName, maySkipVersions, ...version }) => ({
+      versions: page.map(({ at, actorName, maySkipVersions, restored, ...version }) => ({
         ...version,
         at: at.toISOString(),
         actor_name: actorName,
+        restored: restored && { version: restored.version, at: restored.at?.toISOString() ?? null },
         may_skip_versions: maySkipVersions,
       })),
       next: found.length > versionsPerPage ? (page.at(-1)?.version ?? null) : null,

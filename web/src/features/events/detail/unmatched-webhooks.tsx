@@ -5,6 +5,7 @@ import { Mono } from '../../../ui/data/mono.tsx'
 import { Panel } from '../../../ui/layout/panel.tsx'
 import { StateBadge } from '../../../ui/feedback/state-badge.tsx'
 import { plural } from '../../../lib/format-number.ts'
+import { ownFilter } from '../../../messages/event-types.ts'
 import { describeMatch, verdictText } from '../../../messages/match-results.ts'
 import { webhookName } from '../../../messages/webhook-name.ts'
 import styles from './event.module.css'
@@ -39,8 +40,9 @@ export function UnmatchedWebhooks({ event, hooks }: UnmatchedWebhooksProps) {
   )
 }
 
-function ActualValue({ hook: { why, event_filter: filter } }: { hook: EventHook }) {
-  const { kind, clause, actual } = why
+function ActualValue({ hook }: { hook: EventHook }) {
+  const { kind, clause, actual } = hook.why
+  const filter = ownFilter(hook)
   if (kind === 'type' || (clause === undefined && actual === undefined)) return null
   return (
     <dl className={styles.actualValue}>

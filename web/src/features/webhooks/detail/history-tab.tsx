@@ -10,11 +10,12 @@ import { formatActorName } from '../../../messages/actor.ts'
 import { describeVersion } from '../../../messages/webhook-versions.ts'
 import { ErrorState } from '../../../ui/feedback/error-state.tsx'
 import { Tag } from '../../../ui/feedback/tag.tsx'
+import { Disclosure } from '../../../ui/layout/disclosure.tsx'
 import { ButtonLink } from '../../../ui/layout/links.tsx'
 import { PagesNav } from '../../../ui/layout/pages-nav.tsx'
 import { Panel } from '../../../ui/layout/panel.tsx'
 import { RelativeTime } from '../../../ui/time/relative-time.tsx'
-import { FieldChanges } from './field-changes.tsx'
+import { FieldChanges, FirstSettings } from './field-changes.tsx'
 import { RestoreVersion } from './restore-version.tsx'
 import styles from './history.module.css'
 
@@ -100,7 +101,13 @@ function Version({ version, isCurrent, restore }: VersionProps) {
           </strong>{' '}
           {describeVersion(version)} {isCurrent && <Tag>current</Tag>}
         </p>
-        <FieldChanges changes={changes} />
+        {version.change === 'created' ? (
+          <Disclosure summary="Settings">
+            <FirstSettings changes={changes} />
+          </Disclosure>
+        ) : (
+          <FieldChanges changes={changes} />
+        )}
         {version.may_skip_versions && (
           <p className={styles.note}>
             Includes earlier changes: versions without deliveries are deleted after 100 newer ones.
