@@ -88,6 +88,7 @@ async function fill(): Promise<void> {
   const user = await signIn(hookline.url, account)
   const post = async (path: string, json: object) => (await user.call(path, { method: 'POST', json })).json
   await post('/api/account', { name: 'Northwind Logistics' })
+  await post('/api/onboarding', { dismissed: true })
   const hook = async (path: string, more: object = {}): Promise<number> => {
     const values = { target_url: receiver.url(path), event_type: 'sms_mo', request_method: 'JSON', ...more }
     return (await post('/api/hooks/create', values)).hook.id
@@ -96,7 +97,7 @@ async function fill(): Promise<void> {
   hookId = await hook('/legacy/sms.php', { request_method: 'POST', name: 'Legacy SMS importer' })
   await hook('/archive', { event_type: 'all', name: 'Archive' })
   await hook('/berlin', { event_filter: '4930123456' })
-  const paused = await hook('/reports', { request_method: 'GET' })
+  const paused = await hook('/reports', { request_method: 'GET', name: 'Nightly reports' })
   await post(`/api/hooks/${paused}/disable`, {})
   await post('/api/keys', { name: 'order service, production', scopes: ['all'] })
   await post('/api/keys', { name: 'nightly report', scopes: ['hooks:read'], allowed_ips: ['203.0.113.7'] })

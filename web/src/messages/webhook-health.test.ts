@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DisabledReason, HealthState, WebhookCounters } from '../api/types.ts'
 import { formatSecond } from '../lib/format-clock.ts'
-import { describeHealth } from './webhook-health.ts'
+import { describeCounted, describeHealth } from './webhook-health.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
 const since = '2026-11-15T11:00:00.000Z'
@@ -57,4 +57,12 @@ test('unknown times and an empty hold are left out', () => {
   expect(describeHealth('disabled', 'operator', unknown, now)).toBe(
     'The operator disabled this webhook. No events on hold.',
   )
+})
+
+test.each([
+  [{ delivered_24h: 0, failed_24h: 0, overdue: 0 }, '0 delivered, 0 failed'],
+  [{ delivered_24h: 0, failed_24h: 0, overdue: 16 }, '0 delivered, 16 overdue'],
+  [{ delivered_24h: 1_200, failed_24h: 3, overdue: 2 }, '1,200 delivered, 3 failed, 2 overdue'],
+])('the success rate of %j counts %j', (counts, text) => {
+  expect(describeCounted(counts)).toBe(text)
 })

@@ -55,3 +55,16 @@ export function describeHealth(
       return pending
   }
 }
+
+/** Names every count of the success rate. */
+export function describeCounted({
+  delivered_24h: delivered,
+  failed_24h: failed,
+  overdue,
+}: Pick<WebhookCounters, 'delivered_24h' | 'failed_24h' | 'overdue'>): string {
+  return [
+    `${formatNumber(delivered)} delivered`,
+    ...(failed > 0 || overdue === 0 ? [`${formatNumber(failed)} failed`] : []),
+    ...(overdue > 0 ? [`${formatNumber(overdue)} overdue`] : []),
+  ].join(', ')
+}

@@ -47,6 +47,7 @@ function successStat(totals: OverviewTotals, range: OverviewRange): Stat {
     `${formatNumber(failed)} failed`,
     ...(expired === 0 ? [] : [`${formatNumber(expired)} expired`]),
     ...(overdue === 0 ? [] : [`${formatNumber(overdue)} overdue`]),
+    ...(waiting > overdue ? [`${formatNumber(waiting - overdue)} pending`] : []),
   ]
   return {
     title: titles.success,

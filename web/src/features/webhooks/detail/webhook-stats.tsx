@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { HookRange, HookWithHealth } from '../../../api/types.ts'
 import { webhookStatsQuery } from '../../../api/webhooks.ts'
+import { describeCounted } from '../../../messages/webhook-health.ts'
 import type { PlotSpec } from '../../../ui/time-series/series.ts'
 import { TimeSeries } from '../../../ui/time-series/time-series.tsx'
 import { SegmentedControl } from '../../../ui/form/segmented-control.tsx'
@@ -101,7 +102,7 @@ function Totals({ webhook: { hook, health } }: { webhook: HookWithHealth }) {
         {
           title: 'Success rate (24h)',
           value: successRate === null ? '–' : formatPercent(successRate),
-          more: `${formatNumber(health.delivered_24h)} delivered, ${formatNumber(health.failed_24h)} failed`,
+          more: describeCounted(health),
           ...(successRate !== null && toneForRatio(successRate) === 'danger' && { tone: 'danger' as const }),
           link: { to: '/events', search: { ...hookSearch, since: '24h' } },
         },
