@@ -105,6 +105,7 @@ test('actions on webhooks have the confirmations of the pages, by keyboard alone
     await page.getByRole('dialog', { name: 'Start replay' }).getByText('Nothing to replay').waitFor()
     await page.keyboard.press('Escape')
 
+    await deliveries.ageFailedAttempts(broken)
     await run(page, 'retry billing', 'Retry now:')
     await page.getByText('Retrying pending deliveries').waitFor()
     await deliveries.receiver.until(() => deliveries.receiver.at(broken.path).length >= 2)

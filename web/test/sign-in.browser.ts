@@ -200,6 +200,8 @@ test('a revoked session leads to sign-in and back to the page', async () => {
   const { page, close } = await visitAs(browser, hookline, account)
   await page.goto('/')
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  // A later part of the overview would lead to sign-in first, and back to the overview.
+  await page.waitForLoadState('networkidle')
   await hookline.database.query('DELETE FROM sessions WHERE login_id = $1', [account.loginId])
   await page.getByRole('link', { name: 'Apps', exact: true }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()

@@ -53,6 +53,8 @@ export interface Deliveries {
   createAccount: () => Promise<AccountClient>
   /** Requests for an event that a path received. */
   received: (path: string, eventId: string) => ReceivedRequest[]
+  /** Waits for a failed attempt of a webhook and makes it old enough for “Retry now”. */
+  ageFailedAttempts: (hook: TestHook) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -80,6 +82,13 @@ export async function startDeliveries(respond: Respond = respondByPath, role = '
     closedUrl: `http://127.0.0.1:${await freePort()}/closed`,
     createAccount: () => createAccountClient({ hookline, gateway, receiver, browser }),
     received: (path, eventId) => receiver.at(path).filter(({ headers }) => headers['webhook-id'] === eventId),
+    async ageFailedAttempts({ id }) {
+      const age = `UPDATE work SET waits_since = now() - interval '1 minute'
+        WHERE hook_id = $1 AND waits_since IS NOT NULL RETURNING hook_id`
+      await vi.waitFor(async () => expect(await hookline.database.query(age, [id])).not.toEqual([]), {
+        timeout: 30_000,
+      })
+    },
     async close() {
       await browser.close()
       await hookline.close()
