@@ -149,7 +149,7 @@ test('the live page with events is accessible', async () => {
     await page
       .getByRole('row')
       .filter({ has: page.locator(`a[href="/events/${id}"]`) })
-      .getByText('Held')
+      .getByText('Held', { exact: true })
       .waitFor()
     await expectAccessible(page)
   })
