@@ -137,7 +137,7 @@ export default {
       name: 'features-are-strangers',
       severity: 'error',
       comment:
-        'A feature is one folder. All may use auth; events use replays and deliveries; webhooks use deliveries; overview and webhooks use onboarding.',
+        'A feature is one folder. All may use auth; events use replays; events, overview and webhooks use deliveries; overview and webhooks use onboarding.',
       from: { path: '^web/src/features/([^/]+)/' },
       to: {
         path: '^web/src/features/',
@@ -165,10 +165,13 @@ export default {
       to: { path: '^web/src/features/onboarding/' },
     },
     {
-      name: 'only-events-and-webhooks-use-deliveries',
+      name: 'only-events-overview-and-webhooks-use-deliveries',
       severity: 'error',
-      comment: 'Deliveries are shown on the pages of events and webhooks.',
-      from: { path: '^web/src/features/', pathNot: '^web/src/features/(events|webhooks|deliveries)/' },
+      comment: 'Deliveries are shown on the pages of events and webhooks, and retried from the overview too.',
+      from: {
+        path: '^web/src/features/',
+        pathNot: '^web/src/features/(events|overview|webhooks|deliveries)/',
+      },
       to: { path: '^web/src/features/deliveries/' },
     },
     {

@@ -1,7 +1,7 @@
 /**
  * Reads all results of a search for an export, in batches of a limited number of deliveries, so that memory stays
- * bounded. An export ends after a
- * number of events or a time, and then says so in its last line, with the cursor to continue from.
+ * bounded. An export ends after a number of events or a time, and then says so in its last line, with the cursor to
+ * continue from.
  */
 import type { Database } from '../db/database.ts'
 import { readHookNames } from '../hooks/hook-names.ts'

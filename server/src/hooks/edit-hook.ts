@@ -2,7 +2,7 @@ import type { Actor } from '../db/audit.ts'
 import type { Database } from '../db/database.ts'
 import { ApiError } from '../model/errors.ts'
 import type { DeliveryOptions } from '../model/delivery-options.ts'
-import type { HookDefinition, HookTexts } from '../model/hook.ts'
+import type { HookDefinition, HookTexts, HookTypes } from '../model/hook.ts'
 import type { Vault } from '../vault/vault.ts'
 import { changeHooks } from './change-hooks.ts'
 import { findByFingerprint, hookExists } from './create-hook.ts'
@@ -13,8 +13,6 @@ import { type HookLimits, validateHook } from './validate-hook.ts'
 import { hookNotFound } from './read-hook.ts'
 import { setHookOptions } from './set-options.ts'
 import { currentVersion } from './version-history.ts'
-
-type HookTypes = Pick<HookDefinition, 'eventType' | 'eventFilter'>
 
 /** Fields to change. All others stay. */
 export interface HookEdit extends Partial<HookDefinition> {

@@ -30,6 +30,9 @@ export interface HookDefinition {
   headers: string
 }
 
+/** Which events a hook receives. */
+export type HookTypes = Pick<HookDefinition, 'eventType' | 'eventFilter'>
+
 /** Texts for users. They do not identify a hook and do not affect deliveries. */
 export interface HookTexts {
   name: string | null

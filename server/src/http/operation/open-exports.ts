@@ -11,7 +11,8 @@ export interface OpenExports {
   open: (accountId: number, lines: AsyncIterable<string>) => Readable
 }
 
-const defaults = { maxPerAccount: 2, maxTotal: 50, maxMs: maxExportMs + 5_000 }
+export const maxOpenExports = 2
+const defaults = { maxPerAccount: maxOpenExports, maxTotal: 50, maxMs: maxExportMs + 5_000 }
 
 export function createOpenExports({ maxPerAccount, maxTotal, maxMs } = defaults): OpenExports {
   const exports = new Map<Readable, number>()

@@ -4,12 +4,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useSignOut } from '../../api/auth.ts'
+import { toApiSearch } from '../../api/events.ts'
 import type { HookWithHealth } from '../../api/types.ts'
 import { useRotateWebhookSecret, webhookQuery } from '../../api/webhooks.ts'
 import { StartReplay } from '../../features/replays/start-replay.tsx'
 import { RotateSecret } from '../../features/webhooks/actions/rotate-secret.tsx'
 import { useDisable } from '../../features/webhooks/actions/use-disable.tsx'
-import { useRetryNow } from '../../features/webhooks/actions/use-retry-now.ts'
+import { useRetryNow } from '../../features/deliveries/use-retry-now.ts'
 import { WebhookDialogs } from '../../features/webhooks/actions/webhook-dialogs.tsx'
 import { describeError } from '../../messages/errors.ts'
 import { toast } from '../../ui/feedback/toast.ts'
@@ -97,12 +98,10 @@ function RunOnWebhook({ action, ...props }: OnWebhook & { action: WebhookAction 
   }
 }
 
-const day = 86_400_000
-
 /** Replays the failures of the last 24 hours. */
 function ReplayRecent({ webhook: { hook }, close }: OnWebhook) {
-  const [from] = useState(() => new Date(Date.now() - day).toISOString())
-  return <StartReplay selection={{ search: { hook_id: hook.id, state: 'failed', from } }} close={close} />
+  const [search] = useState(() => toApiSearch({ hook_id: hook.id, state: 'failed', since: '24h' }))
+  return <StartReplay selection={{ search }} close={close} />
 }
 
 function Rotate({ webhook: { hook }, close }: OnWebhook) {

@@ -24,7 +24,7 @@ function DeliveryChip({ delivery }: { delivery: DeliverySummary }) {
       <span className={styles.chip} data-tone={tone}>
         <Shape size={13} aria-hidden="true" />
         <bdi className={styles.webhook}>{name}</bdi>
-        <span {...(delivery.state === 'delivered' && { className: styles.icon })}>{state}</span>
+        <span {...(delivery.state === 'delivered' && { className: styles.visuallyHidden })}>{state}</span>
         {attempts > 1 && <span className={styles.attempts}>×{attempts}</span>}
       </span>
     </Tooltip>

@@ -2,22 +2,19 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Alert } from '../../api/types.ts'
-import { useRetryWebhook } from '../../api/webhooks.ts'
 import { formatSecond } from '../../lib/format-clock.ts'
 import { formatNumber } from '../../lib/format-number.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { describeFailure } from '../../messages/attempts.ts'
-import { describeError } from '../../messages/errors.ts'
-import { retryResultText } from '../../messages/retry-now.ts'
 import { healthOrder, healthStateText } from '../../messages/states.ts'
 import { describeDisabled, describeHealth } from '../../messages/webhook-health.ts'
 import { webhookName } from '../../messages/webhook-name.ts'
 import { type Column, DataTable } from '../../ui/data/data-table.tsx'
 import { StateBadge } from '../../ui/feedback/state-badge.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
 import { ButtonLink, TextLink } from '../../ui/layout/links.tsx'
 import { Panel } from '../../ui/layout/panel.tsx'
 import { Since } from '../../ui/time/since.tsx'
+import { useRetryNow } from '../deliveries/use-retry-now.ts'
 import styles from './overview.module.css'
 
 interface WebhookProblemsProps {
@@ -106,14 +103,10 @@ function NextAttempt({ at }: { at: string | null }) {
 
 function Actions({ alert }: { alert: Alert }) {
   const { hook_id: id, kind, webhook, counters } = alert
-  const { mutate, isPending } = useRetryWebhook({
-    done: (_hook, { started }) => toast(retryResultText[started]),
-    failed: (_hook, error) =>
-      toast(`Failed to retry ${webhookName(webhook)}: ${describeError(error, true).title}`, 'danger'),
-  })
   const button = { variant: 'default', size: 'xs' } as const
   const params = { id: String(id) }
   const name = webhookName(webhook)
+  const { retry, isPending } = useRetryNow(name)
   if (kind === 'disabled')
     return (
       <ButtonLink {...button} to="/webhooks/$id" params={params} aria-label={`Enable: ${name}`}>
@@ -122,7 +115,7 @@ function Actions({ alert }: { alert: Alert }) {
     )
   if (kind === 'stopped' || kind === 'unloadable') return null
   return counters.waiting > 0 ? (
-    <Button {...button} loading={isPending} onClick={() => mutate({ id })} aria-label={`Retry now: ${name}`}>
+    <Button {...button} loading={isPending} onClick={() => retry({ id })} aria-label={`Retry now: ${name}`}>
       Retry now
     </Button>
   ) : (

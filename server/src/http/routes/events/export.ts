@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { recordAudit } from '../../../db/audit.ts'
 import { exportEvents, exportFormats, maxExported, maxExportMs } from '../../../events/export-events.ts'
 import { actorOf } from '../../auth/actor.ts'
+import { maxOpenExports } from '../../operation/open-exports.ts'
 import { downloadOperation } from '../../operation/operation.ts'
 import { readCursor, revealParam, searchOf, searchParams, writeCursor } from './params.ts'
 import { eventResponse, presentEvent } from './present.ts'
@@ -12,7 +13,7 @@ export const exportEventsOperation = downloadOperation('events:read', mediaTypes
   id: 'exportEvents',
   group: 'Events',
   summary: 'Export events',
-  description: `Downloads all results of a search, newest first, as one JSON object per line or as CSV. An export has at most ${maxExported.toLocaleString('en')} events and takes at most ${maxExportMs / 1_000} seconds. An account has at most 2 open exports. If it is cut off, its last line says so, with the cursor to continue from. In JSON Lines that line is \`{"truncated": true, "events": …, "next": …}\`. Numbers are masked. \`reveal\` exports them unmasked. The audit log records every export.`,
+  description: `Downloads all results of a search, newest first, as one JSON object per line or as CSV. An export has at most ${maxExported.toLocaleString('en')} events and takes at most ${maxExportMs / 1_000} seconds. An account has at most ${maxOpenExports} open exports. If it is cut off, its last line says so, with the cursor to continue from. In JSON Lines that line is \`{"truncated": true, "events": …, "next": …}\`. Numbers are masked. \`reveal\` exports them unmasked. The audit log records every export.`,
   params: searchParams.extend({
     format: z
       .enum(exportFormats, { error: `must be ${exportFormats.join(' or ')}` })

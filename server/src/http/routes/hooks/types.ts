@@ -5,7 +5,7 @@ import { ApiError } from '../../../model/errors.ts'
 import type { EventCatalog } from '../../../model/event-type/catalog.ts'
 import { isExpression, validateFilter } from '../../../model/filter/event-filter.ts'
 import { maxTypes, readTypeList, writeTypeList } from '../../../model/filter/type-list.ts'
-import type { HookDefinition } from '../../../model/hook.ts'
+import type { HookTypes } from '../../../model/hook.ts'
 import { eventType, unknownType } from '../contract/params.ts'
 
 export const typeParams = {
@@ -33,15 +33,12 @@ export const chosenTypes = z
       'The parameters `event_types` and `event_filter`, if the filter is such a list of types. Otherwise null.',
   })
 
-export function presentChosen(
-  hook: Pick<HookDefinition, 'eventType' | 'eventFilter'>,
-): z.infer<typeof chosenTypes> {
+export function presentChosen(hook: HookTypes): z.infer<typeof chosenTypes> {
   const list = readTypeList(hook.eventType, hook.eventFilter)
   return list === undefined ? null : { event_types: [...list.types], event_filter: list.filter }
 }
 
 export type TypeInput = z.infer<z.ZodObject<typeof typeParams>>
-export type HookTypes = Pick<HookDefinition, 'eventType' | 'eventFilter'>
 
 export function hasTypes({ event_type: type, event_types: types, event_filter: filter }: TypeInput): boolean {
   return type !== undefined || types !== undefined || filter !== undefined

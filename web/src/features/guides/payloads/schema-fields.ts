@@ -48,12 +48,12 @@ const maxDepth = 8
 export function readVariants(root: Schema): Variant[] {
   const resolve = (schema: Schema): Schema => resolveSchema(root, schema)
   const top = resolve(root)
-  const choices = top.anyOf ?? top.oneOf ?? [{}]
-  const parts = choices.map((choice) => mergeSchemas(top, resolve(choice)))
+  const choices = (top.anyOf ?? top.oneOf ?? [{}]).map(resolve)
+  const parts = choices.map((choice) => mergeSchemas(top, choice))
   return parts.map((part, index) => {
     const fixed = fixedFields(part, resolve)
     return {
-      title: resolve(choices[index] ?? {}).title ?? titleOf(part, parts, resolve) ?? `Variant ${index + 1}`,
+      title: choices[index]?.title ?? titleOf(part, parts, resolve) ?? `Variant ${index + 1}`,
       fields: listFields(part, resolve, '', 0).slice(0, maxFields),
       isOpen: part.additionalProperties !== false,
       matches: (sample) =>

@@ -14,7 +14,7 @@ import type { HookWithHealth } from '../../../api/types.ts'
 import { webhookName } from '../../../messages/webhook-name.ts'
 import type { DialogRequest } from './webhook-dialogs.tsx'
 import { useDisable } from './use-disable.tsx'
-import { useRetryNow } from './use-retry-now.ts'
+import { useRetryNow } from '../../deliveries/use-retry-now.ts'
 
 interface WebhookMenuProps {
   webhook: HookWithHealth

@@ -13,7 +13,7 @@ import { useNow } from '../../../lib/use-now.ts'
 import { describeFailure, hintFor } from '../../../messages/attempts.ts'
 import { describeHealth } from '../../../messages/webhook-health.ts'
 import { deliveryStateText, isFailingState, healthStateText } from '../../../messages/states.ts'
-import { useRetryNow } from '../actions/use-retry-now.ts'
+import { useRetryNow } from '../../deliveries/use-retry-now.ts'
 import styles from './webhook.module.css'
 
 const route = getRouteApi('/app/webhooks/$id')
