@@ -289,6 +289,30 @@ test('any two fields can be combined', async () => {
     }
 })
 
+test.each([
+  ['491709000012', '000012', 'zeros first'],
+  ['491700999998', '999998', 'nines first'],
+  ['555777', '555777', 'the whole number'],
+])('%s is found by %s: %s', async (number, ending) => {
+  const fourthAccount = 4
+  const at = new Date(now)
+  const event = {
+    accountId: fourthAccount,
+    at,
+    type: 'sms_mo',
+    recipient: '4989',
+    foreignId: null,
+    deliveries: [],
+  }
+  const id = idAt(at)
+  await write({ ...event, id, messageId: '1', sender: number })
+  // Neighbors in the index.
+  for (const sender of [`${number}0`, `${number}9`, number.slice(0, -1), `1${ending.slice(1)}`])
+    await write({ ...event, id: idAt(at), messageId: '2', sender })
+  const { ids } = await searchEvents(db, fourthAccount, { number: ending }, { limit: 50, budgetMs: 10_000 })
+  expect(ids).toEqual([id])
+})
+
 test('numbers are found in national form and by their last digits, however many share them', async () => {
   const thirdAccount = 3
   const written = Array.from({ length: 150 }, (_, count) => ({
