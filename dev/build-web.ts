@@ -1,5 +1,6 @@
 /**
- * `npm run build`: builds the dashboard. With `--if-stale`, builds only if a source file is newer than the last build.
+ * `npm run build:dashboard`: builds the dashboard for the server of this clone. With `--if-stale`, builds only if a source file is newer than the
+ * last build.
  */
 import { execFile } from 'node:child_process'
 import { glob, stat } from 'node:fs/promises'
@@ -7,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const built = 'web/dist/index.html'
+const built = 'server/dashboard/index.html'
 const sources = [
   'web/index.html',
   'web/*.{ts,json}',
@@ -30,10 +31,12 @@ export async function buildWebIfStale(): Promise<boolean> {
   return false
 }
 
-async function buildWeb(): Promise<void> {
+/** Builds the dashboard into a folder. The default is the folder that the server of this clone serves. */
+export async function buildWeb(folder = `${root}server/dashboard`): Promise<void> {
   // Always a production build, even when a test starts it.
   const env = { ...process.env, NODE_ENV: 'production' }
-  await promisify(execFile)('vite', ['build', '--logLevel', 'warn'], { cwd: `${root}web`, env })
+  const args = ['build', '--logLevel', 'warn', '--emptyOutDir', '--outDir', folder]
+  await promisify(execFile)('vite', args, { cwd: `${root}web`, env })
 }
 
 async function modifiedAt(path: string): Promise<number> {
@@ -47,8 +50,8 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const isBuilt = await build.catch((error: unknown) => {
     // `npm start` must not depend on build tools. Without a build, the service explains how to create one.
     if (!isBestEffort) throw error
-    console.error('Dashboard build failed. Run `npm run build` to see the error.')
+    console.error('Dashboard build failed. Run `npm run build:dashboard` to see the error.')
     return false
   })
-  if (isBuilt) console.log('Dashboard built: web/dist')
+  if (isBuilt) console.log('Dashboard built: server/dashboard')
 }

@@ -96,7 +96,7 @@ async function apiTypes(): Promise<string> {
 
 function configurationPage(): string {
   const rows = Object.values(settings).map(
-    (setting) => `| \`${setting.name}\` | ${defaultText(setting)} | ${setting.description} |`,
+    (setting) => `| ${namesOf(setting).join(', ')} | ${defaultText(setting)} | ${setting.description} |`,
   )
   return `# Settings
 
@@ -106,13 +106,22 @@ The service reads its settings from environment variables once, when it starts. 
 lists all of them and does not start. For local development, \`npm run services\` writes the required settings to
 \`.services/env\`, which the other commands read. Environment variables take precedence over that file.
 
+Settings with \`_FILE\` can also be read from a file, as container platforms and systemd provide secrets: set
+\`MASTER_KEY_FILE\` to its path instead of \`MASTER_KEY\`.
+
 | setting | default | description |
 | --- | --- | --- |
 ${rows.join('\n')}
 `
 }
 
-function defaultText(setting: (typeof settings)[keyof typeof settings]): string {
+type SettingEntry = (typeof settings)[keyof typeof settings]
+
+function namesOf({ name, isSecret }: SettingEntry): string[] {
+  return [name, ...(isSecret ? [`${name}_FILE`] : [])].map((variable) => `\`${variable}\``)
+}
+
+function defaultText(setting: SettingEntry): string {
   if (setting.default === undefined) return '**required**'
   if (typeof setting.default === 'function') return setting.defaultText ?? ''
   return setting.default === '' ? 'empty' : `\`${setting.default}\``

@@ -7,6 +7,7 @@ import { proveBreaker } from './isolation/breaker.ts'
 import { proveImport } from './proofs/import.ts'
 import { proveIsolation } from './isolation/main.ts'
 import { proveOutage } from './isolation/outage.ts'
+import { provePackage } from './deploy/package.ts'
 import { proveReplay } from './proofs/replay.ts'
 import { streamBacklog } from './stream-backlog/main.ts'
 import { proveTail } from './proofs/tail.ts'
@@ -21,6 +22,7 @@ const proofs: Record<string, (args: string[]) => Promise<void>> = {
   import: proveImport,
   isolation: proveIsolation,
   outage: proveOutage,
+  package: provePackage,
   replay: proveReplay,
   'stream-backlog': streamBacklog,
   tail: proveTail,

@@ -16,8 +16,9 @@ import { addProducerCommands } from './admin/producers.ts'
 import { addStopCommands } from './admin/stops.ts'
 import { addQuarantineCommands } from './admin/quarantine.ts'
 import { addTransferCommands } from './admin/transfer.ts'
+import { commandLine } from './model/command-line.ts'
 
-const program = new Command('admin').description('Hookline operator CLI').showHelpAfterError()
+const program = new Command(commandLine('admin')).description('Hookline operator CLI').showHelpAfterError()
 addAccountCommands(program)
 addLoginCommands(program)
 addKeyCommands(program)

@@ -1,5 +1,7 @@
 /** Settings: every problem named at once, no secret repeated, and what each kind of setting takes. */
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadConfig, settings } from './config.ts'
 import { OperatorError } from './model/errors.ts'
@@ -23,6 +25,12 @@ function problems(env: Record<string, string | undefined>): string[] {
 
 function namesIn(lines: readonly string[]): string[] {
   return lines.map((line) => line.split(' ', 1)[0] ?? '').toSorted()
+}
+
+function secretFile(text: string): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'hookline-secret-')), 'secret')
+  writeFileSync(path, text)
+  return path
 }
 
 describe('problems', () => {
@@ -50,6 +58,22 @@ describe('problems', () => {
       DATABASE_POOL: '1.5',
     }
     expect(namesIn(problems(broken))).toEqual(Object.keys(broken).toSorted())
+  })
+
+  test('of a secret in a file name the setting and the cause, not the secret', () => {
+    const { DATABASE_URL } = minimal
+    expect(problems({ DATABASE_URL, MASTER_KEY_FILE: secretFile('top-secret') }).join()).toMatch(
+      /^MASTER_KEY (?!.*top-secret)/,
+    )
+    expect(problems({ DATABASE_URL, MASTER_KEY_FILE: secretFile('\n') }).join()).toMatch(
+      /^MASTER_KEY is empty in /,
+    )
+    expect(problems({ DATABASE_URL, MASTER_KEY_FILE: '/nowhere/key' }).join()).toMatch(
+      /^MASTER_KEY cannot be read from MASTER_KEY_FILE: .*ENOENT.*\/nowhere\/key/,
+    )
+    expect(problems({ ...minimal, MASTER_KEY_FILE: secretFile(masterKey) })).toEqual([
+      'MASTER_KEY and MASTER_KEY_FILE are both set. Set one of them.',
+    ])
   })
 
   test('of a retention that is shorter than a delivery can be pending name the minimum and why', () => {
@@ -102,6 +126,37 @@ describe('secrets', () => {
     const text = problems({ ...minimal, PORT: '-1' }).join('\n')
     expect(text).not.toContain(masterKey)
     expect(text).not.toContain('u:p@')
+  })
+
+  test('come from files too, without the line break at the end', () => {
+    const secrets = Object.values(settings).filter(({ isSecret }) => isSecret)
+    expect(secrets.map(({ name }) => name)).toEqual([
+      'DATABASE_URL',
+      'NATS_URL',
+      'MASTER_KEY',
+      'PREVIOUS_MASTER_KEY',
+      'SMTP_URL',
+      'MIGRATE_DATABASE_URL',
+    ])
+    const otherKey = Buffer.alloc(32, 8).toString('base64')
+    const values = {
+      DATABASE_URL_FILE: 'postgres://u:p@file.example:5432/hookline\n',
+      NATS_URL_FILE: 'nats://token@nats.example:4222\r\n',
+      MASTER_KEY_FILE: masterKey,
+      PREVIOUS_MASTER_KEY_FILE: `${otherKey}\n`,
+      SMTP_URL_FILE: 'smtp://u:p@mail.example:587\n',
+      MIGRATE_DATABASE_URL_FILE: 'postgres://owner:p@file.example:5432/hookline\n',
+    }
+    const env = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, secretFile(text)]))
+    const config = loadConfig({ ...env, MAIL_FROM: 'hookline@mail.example' })
+    const { databaseUrl, migrateDatabaseUrl, natsUrl, smtpUrl } = config
+    expect([databaseUrl, migrateDatabaseUrl, natsUrl, smtpUrl].map(String)).toEqual([
+      'postgres://u:p@file.example:5432/hookline',
+      'postgres://owner:p@file.example:5432/hookline',
+      'nats://token@nats.example:4222',
+      'smtp://u:p@mail.example:587',
+    ])
+    expect([config.masterKey, config.previousMasterKey]).toEqual([Buffer.alloc(32, 7), Buffer.alloc(32, 8)])
   })
 })
 
@@ -242,5 +297,5 @@ test('every setting has a name of its own and stands in the documentation', () =
   const names = Object.values(settings).map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
   const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
-  expect(names.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([])
+  expect(names.filter((name) => !page.includes(`| \`${name}\``))).toEqual([])
 })

@@ -2,6 +2,7 @@
  * Defines every setting: name, parser, default, description. No other file reads the environment.
  * Startup reports all invalid settings at once. `docs/configuration.md` is generated from this table.
  */
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { type CredentialKind, credentialKinds } from './model/caller.ts'
 import { dayMs } from './model/day.ts'
@@ -17,6 +18,8 @@ interface Setting<T> {
   /** Text for the documentation when the default is derived. */
   defaultText?: string
   description: string
+  /** The value can also come from a file that `<name>_FILE` names. */
+  isSecret?: true
 }
 
 /**
@@ -33,11 +36,13 @@ class InvalidSetting extends Error {}
 export const settings = {
   databaseUrl: setting({
     name: 'DATABASE_URL',
+    isSecret: true,
     read: urlWith(['postgres:', 'postgresql:']),
     description: 'PostgreSQL 15 or newer, for example `postgres://user:password@host:5432/hookline`.',
   }),
   natsUrl: setting({
     name: 'NATS_URL',
+    isSecret: true,
     read: optional(urlWith(['nats:', 'tls:'])),
     default: '',
     description:
@@ -45,12 +50,14 @@ export const settings = {
   }),
   masterKey: setting({
     name: 'MASTER_KEY',
+    isSecret: true,
     read: key32,
     description:
       '32 random bytes in base64 (`openssl rand -base64 32`). Encrypts the keys that encrypt secrets in the database. Secrets cannot be recovered without it.',
   }),
   previousMasterKey: setting({
     name: 'PREVIOUS_MASTER_KEY',
+    isSecret: true,
     read: optional(key32),
     default: '',
     description: 'The previous master key. To rotate the master key, set it for one start of the service.',
@@ -156,6 +163,7 @@ export const settings = {
   }),
   smtpUrl: setting({
     name: 'SMTP_URL',
+    isSecret: true,
     read: optional(urlWith(['smtp:', 'smtps:'])),
     default: '',
     description:
@@ -309,6 +317,7 @@ export const settings = {
   }),
   migrateDatabaseUrl: setting({
     name: 'MIGRATE_DATABASE_URL',
+    isSecret: true,
     read: optional(urlWith(['postgres:', 'postgresql:'])),
     default: '',
     description:
@@ -362,17 +371,32 @@ export function loadConfig(env: Environment): Config {
 
 function readSetting(entry: Setting<unknown>, env: Environment, problems: string[]): unknown {
   const fallback = typeof entry.default === 'function' ? entry.default(env) : entry.default
-  const input = env[entry.name] || fallback
-  if (input === undefined) {
-    problems.push(`${entry.name} is not set.`)
-    return undefined
-  }
   try {
+    const input = (entry.isSecret ? readSecret(entry.name, env) : env[entry.name]) || fallback
+    if (input === undefined) throw new InvalidSetting('is not set.')
     return entry.read(input)
   } catch (error) {
     if (!(error instanceof InvalidSetting)) throw error
     problems.push(`${entry.name} ${error.message}`)
     return undefined
+  }
+}
+
+/** Reads a secret from the environment or from a file. Such files usually end with a line break. */
+function readSecret(name: string, env: Environment): string | undefined {
+  const path = env[`${name}_FILE`]
+  if (!path) return env[name]
+  if (env[name]) throw new InvalidSetting(`and ${name}_FILE are both set. Set one of them.`)
+  const secret = readSecretFile(name, path)
+  if (secret === '') throw new InvalidSetting(`is empty in ${path}.`)
+  return secret
+}
+
+function readSecretFile(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trimEnd()
+  } catch (error) {
+    throw new InvalidSetting(`cannot be read from ${name}_FILE: ${String(error)}.`)
   }
 }
 

@@ -5,22 +5,23 @@ import { createLog } from './runtime/log.ts'
 import { OperatorError } from './model/errors.ts'
 import { type Role, roles, startService } from './service/service.ts'
 
+// As the first process of a container, Node.js would ignore a signal without a listener.
+let stop = (_signal: string): void => process.exit(0)
+for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop(signal))
+
 try {
   const config = loadConfig(process.env)
   const log = createLog(config.logLevel)
   const role = readRole(process.argv[2] ?? 'all')
   const service = await startService(config, log, role)
   log.info({ role, url: service.url, internal_url: service.internalUrl }, 'listening')
-
-  const stop = (signal: string): void => {
+  stop = (signal) => {
     log.info({ signal }, 'stopping')
     service.stop().then(
       () => process.exit(0),
       (error: unknown) => exitWithMessage(error),
     )
   }
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
 } catch (error) {
   exitWithMessage(error)
 }

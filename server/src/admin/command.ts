@@ -1,6 +1,7 @@
 /** Shared helpers of the admin commands. */
 import { pipeline } from 'node:stream/promises'
 import { type Command, InvalidArgumentError, type OptionValues } from 'commander'
+import { commandLine } from '../model/command-line.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { openDatabase, type Database } from '../db/database.ts'
 import { vaultKeyStore } from '../db/vault-key-store.ts'
@@ -49,7 +50,9 @@ export function run<Options extends OptionValues, Argument>(
 
 export async function rejectUnknownAccount(db: Database, id: number): Promise<void> {
   if (!(await hasAccount(db, id)))
-    throw new OperatorError(`Account ${id} not found. List accounts with \`npm run admin -- account list\`.`)
+    throw new OperatorError(
+      `Account ${id} not found. List accounts with \`${commandLine('admin account list')}\`.`,
+    )
 }
 
 export async function rejectUnknownHook(db: Database, accountId: number, hookId: number): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { commandLine } from '../model/command-line.ts'
 import { cancelQuarantined, listQuarantined, retryQuarantined } from '../delivery/queue/suspects.ts'
 import { result, table } from './output.ts'
 import { command, eventId, run, wholeNumber } from './command.ts'
@@ -46,5 +47,5 @@ export function addQuarantineCommands(program: Command): void {
 }
 
 function notFound(event: string, hookId: number): string {
-  return `No quarantined delivery of event ${event} to webhook ${hookId}. List them with \`npm run admin -- quarantine list\`.`
+  return `No quarantined delivery of event ${event} to webhook ${hookId}. List them with \`${commandLine('admin quarantine list')}\`.`
 }

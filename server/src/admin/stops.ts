@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { commandLine } from '../model/command-line.ts'
 import type { Database } from '../db/database.ts'
 import { createStop, endStop, listStops } from '../db/stops.ts'
 import { parseHost, type StopTarget } from '../model/stop.ts'
@@ -34,7 +35,7 @@ export function addStopCommands(program: Command): void {
           throw new OperatorError(`The reason must have 1 to ${maxReasonLength} characters.`)
         const id = await db.transaction().execute((trx) => createStop(trx, 'operator', { target, reason }))
         if (id === undefined)
-          throw new OperatorError('Already stopped. List stops with `npm run admin -- stop list`.')
+          throw new OperatorError(`Already stopped. List stops with \`${commandLine('admin stop list')}\`.`)
         return { json: { stop_id: id }, text: `Created stop ${id}. It takes effect within 1 second.` }
       }),
     )

@@ -1,5 +1,6 @@
 /** Event types that operators have added. Every change increments a version, which all processes follow. */
 import { sql } from 'kysely'
+import { commandLine } from '../model/command-line.ts'
 import { recordAudit } from '../db/audit.ts'
 import type { Database, Trx } from '../db/database.ts'
 import { OperatorError } from '../model/errors.ts'
@@ -105,7 +106,7 @@ export async function removeEventType(db: Database, name: string, isForced: bool
     await incrementVersion(trx)
     if ((await findCurrent(trx, name)) === undefined)
       throw new OperatorError(
-        `Event type ${name} not found. List types with \`npm run admin -- event-type list\`.`,
+        `Event type ${name} not found. List types with \`${commandLine('admin event-type list')}\`.`,
       )
     const hooks = (await countHooks(trx, name)).get(name) ?? 0
     if (hooks > 0 && !isForced)

@@ -4,6 +4,7 @@
  * migrate` stores them. A new connection through a pooler is used only if they are in effect.
  */
 import type { ClientBase } from 'pg'
+import { commandLine } from '../model/command-line.ts'
 import { OperatorError } from '../model/errors.ts'
 
 export const statementTimeoutMs = 5_000
@@ -84,7 +85,7 @@ export function roleStatements(role: string, database: string): string[] {
 function settingsMissing({ role, database }: SessionState, wrong: readonly string[]): string {
   return [
     `The pooler at DATABASE_URL hands out connections without the settings that Hookline needs: ${wrong.join(', ')}.`,
-    'Run `npm run migrate` with MIGRATE_DATABASE_URL set to the URL of PostgreSQL itself, or have an administrator run:',
+    `Run \`${commandLine('migrate')}\` with MIGRATE_DATABASE_URL set to the URL of PostgreSQL itself, or have an administrator run:`,
     ...roleStatements(role, database).map((statement) => `  ${statement};`),
     'Then reconnect the pooler (PgBouncer: `RECONNECT` in its console).',
   ].join('\n')

@@ -1,3 +1,4 @@
+import { commandLine } from '../model/command-line.ts'
 import { OperatorError, ApiError } from '../model/errors.ts'
 
 /** Ends a command with a message. An unexpected error keeps its stack trace. */
@@ -12,7 +13,7 @@ function explain(error: unknown): string {
   const code = 'code' in error ? error.code : ''
   if (code === 'EADDRINUSE')
     return `Another process already listens (${error.message}). Stop it, or set PORT (public listener) or INTERNAL_PORT (internal listener) to a free port.`
-  if (code === '42P01') return 'The database is not up to date. Run `npm run migrate` first.'
+  if (code === '42P01') return `The database is not up to date. Run \`${commandLine('migrate')}\` first.`
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return 'PostgreSQL does not respond at DATABASE_URL. Start it (`npm run services` for local development) and retry.'
   if (code === '28P01' || code === '3D000')

@@ -1,4 +1,5 @@
 /** Shared by all roles: settings, log, database, clock, vault, metrics and optionally NATS. */
+import { commandLine } from '../model/command-line.ts'
 import { type EventTypes, followEventTypes } from '../catalog/follow-event-types.ts'
 import type { Config } from '../config.ts'
 import { installationName } from '../db/installation.ts'
@@ -33,7 +34,9 @@ export interface Infrastructure {
 export async function createInfrastructure(config: Config, log: Log): Promise<Infrastructure> {
   const missing = await missingMigrations(config.databaseUrl, migrationsFolder)
   if (missing.length > 0)
-    throw new OperatorError(`Missing migrations: ${missing.join(', ')}. Run \`npm run migrate\` first.`)
+    throw new OperatorError(
+      `Missing migrations: ${missing.join(', ')}. Run \`${commandLine('migrate')}\` first.`,
+    )
   const warn = (error: unknown): void => log.warn({ error }, 'background task failed')
   const db = openDatabase(config.databaseUrl, config.poolSize, warn, config)
   const clock = await startClock(db, log, warn)

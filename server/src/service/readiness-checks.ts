@@ -1,5 +1,6 @@
 /** Readiness checks of each role. */
 import { sql } from 'kysely'
+import { commandLine } from '../model/command-line.ts'
 import type { Database } from '../db/database.ts'
 import { type DatabaseClock, describeOffset } from '../runtime/database-clock.ts'
 import type { ReadinessCheck } from '../runtime/readiness.ts'
@@ -25,7 +26,7 @@ export function databaseChecks(db: Database, migrations: readonly string[]): Rea
         const missing = migrations.filter((name) => !applied.has(name))
         return missing.length === 0
           ? undefined
-          : `Missing migrations: ${missing.join(', ')}. Run \`npm run migrate\`.`
+          : `Missing migrations: ${missing.join(', ')}. Run \`${commandLine('migrate')}\`.`
       },
     },
   ]

@@ -2,6 +2,7 @@
 import { createHookCache } from '../hooks/hook-cache.ts'
 import { saveReport } from '../hooks/hook-problems.ts'
 import { setHookEnabled } from '../hooks/set-enabled.ts'
+import { moduleUrl } from '../runtime/module-url.ts'
 import { systemClock } from '../runtime/clock.ts'
 import type { ReadinessCheck } from '../runtime/readiness.ts'
 import { createRunners } from '../delivery/isolation/runners.ts'
@@ -62,7 +63,7 @@ export function startWorkerRole(infrastructure: Infrastructure, role: 'all' | 'w
     eventTypes: infrastructure.eventTypes,
     ...createSources(infrastructure),
     send: dispatch.send,
-    runners: createRunners({ entry: new URL('../isolated.ts', import.meta.url), setup: dispatchSettings }),
+    runners: createRunners({ entry: moduleUrl('../isolated', import.meta.url), setup: dispatchSettings }),
     clock,
     isResolverDown: dispatch.resolver.isDown,
     log,

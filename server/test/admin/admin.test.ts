@@ -363,9 +363,9 @@ describe('errors', () => {
   const password = 'a-long-enough-password'
 
   test.each([
-    ['', /Usage: admin/],
+    ['', /Usage: npm run admin --/],
     ['acount create', /unknown command 'acount'/],
-    ['account', /Usage: admin account/],
+    ['account', /Usage: npm run admin -- account/],
     ['account create', /--name <name>' not specified/],
     ['account create --name x --nonsense', /unknown option '--nonsense'/],
     ["account create --name ''", /account name is missing/],

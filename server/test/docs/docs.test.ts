@@ -65,7 +65,9 @@ describe.each(pages)('$path', ({ path, text }) => {
   })
 
   test('settings exist', () => {
-    const existing = new Set<string>(Object.values(settings).map((setting) => setting.name))
+    const existing = new Set<string>(
+      Object.values(settings).flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name])),
+    )
     const names = [...text.matchAll(/`([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?:=[^`]*)?`/g)].map(
       (match) => match[1] ?? '',
     )

@@ -13,7 +13,7 @@ test('page paths explain how to build the dashboard while it is not built', asyn
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const { status, text } = await call(`${url}/keys`, { headers: { accept: 'text/html' } })
   expect(status).toBe(503)
-  expect(text).toContain('npm run build')
+  expect(text).toContain('npm run build:dashboard')
   await app.close()
   await rm(folder, { recursive: true })
 })

@@ -1,5 +1,5 @@
 /**
- * Serves the dashboard as built by `npm run build`: one page for all paths, and assets with hashed names. All files are
+ * Serves the dashboard as built by `npm run build:dashboard`: one page for all paths, and assets with hashed names. All files are
  * read once at startup, with their compressed variants. The content security policy of the page allows only files of this
  * service and styles with a nonce of this response.
  */
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Output folder of the dashboard build. */
-export const webFolder = fileURLToPath(new URL('../../../../web/dist/', import.meta.url))
+export const webFolder = fileURLToPath(new URL('../../../dashboard/', import.meta.url))
 
 /** Paths of all dashboard pages. A page whose resource does not exist shows its own notice. */
 export const pagePaths = [
@@ -91,7 +91,7 @@ const unbuiltPage = `<!doctype html>
   <head><meta charset="utf-8" /><title>Hookline</title></head>
   <body>
     <h1>The dashboard is not built</h1>
-    <p>Run <code>npm run build</code>, then restart Hookline. The API works without the dashboard. Its reference is at <a href="/docs">/docs</a>.</p>
+    <p>Run <code>npm run build:dashboard</code>, then restart Hookline. The API works without the dashboard. Its reference is at <a href="/docs">/docs</a>.</p>
   </body>
 </html>
 `

@@ -1,0 +1,87 @@
+/**
+ * `npm run build`: builds the production package in `dist/hookline-server/` and packs it. The package contains the
+ * compiled server, migrations and the dashboard. A shrinkwrap file pins all its dependencies. Two builds of a commit
+ * have the same bytes.
+ */
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmod, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { buildWeb } from './build-web.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const output = `${root}dist/`
+const folder = `${output}hookline-server/`
+const run = promisify(execFile)
+
+/** Copied as they are, from the repository to the package. */
+const parts = [
+  ['server/migrations', 'migrations'],
+  ['server/README.md', 'README.md'],
+  ['docs/configuration.md', 'docs/configuration.md'],
+  ['CHANGELOG.md', 'CHANGELOG.md'],
+  ['LICENSE', 'LICENSE'],
+] as const
+
+interface Build {
+  /** The unpacked package. */
+  folder: string
+  /** The file that `npm install` takes. */
+  tarball: string
+  sha256: string
+}
+
+export async function build(): Promise<Build> {
+  await rm(output, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  await run('tsc', ['-p', 'server/tsconfig.build.json'], { cwd: root })
+  await chmod(`${folder}dist/cli.js`, 0o755)
+  await buildWeb(`${folder}dashboard`)
+  for (const [source, target] of parts)
+    await cp(`${root}${source}`, `${folder}${target}`, { recursive: true })
+  await writeManifest()
+  await writeShrinkwrap()
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', output], { cwd: folder })
+  const [{ filename }] = JSON.parse(stdout)
+  const tarball = `${output}${filename}`
+  return {
+    folder,
+    tarball,
+    sha256: createHash('sha256')
+      .update(await readFile(tarball))
+      .digest('hex'),
+  }
+}
+
+async function writeManifest(): Promise<void> {
+  const { description, license, engines } = JSON.parse(await readFile(`${root}package.json`, 'utf8'))
+  const { version, type, dependencies } = JSON.parse(await readFile(`${root}server/package.json`, 'utf8'))
+  const manifest = {
+    name: 'hookline-server',
+    version,
+    description,
+    license,
+    type,
+    bin: { 'hookline-server': 'dist/cli.js' },
+    files: ['dist', 'migrations', 'dashboard', 'docs', 'CHANGELOG.md'],
+    engines,
+    dependencies,
+  }
+  await writeFile(`${folder}package.json`, `${JSON.stringify(manifest, null, 2)}\n`)
+}
+
+/** npm removes what the package does not need from the lock file of the workspace, and changes no version. */
+async function writeShrinkwrap(): Promise<void> {
+  await cp(`${root}package-lock.json`, `${folder}package-lock.json`)
+  await run('npm', ['install', '--package-lock-only', '--ignore-scripts', '--prefer-offline'], {
+    cwd: folder,
+  })
+  await rename(`${folder}package-lock.json`, `${folder}npm-shrinkwrap.json`)
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { tarball, sha256 } = await build()
+  const { size } = await stat(tarball)
+  console.log(`${tarball.slice(root.length)}: ${(size / 1e6).toFixed(1)} MB, SHA-256 ${sha256}`)
+}
