@@ -5,7 +5,7 @@
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmod, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { buildWeb } from './build-web.ts'
@@ -29,7 +29,7 @@ interface Build {
   folder: string
   /** The file that `npm install` takes. */
   tarball: string
-  sha256: string
+  version: string
 }
 
 export async function build(): Promise<Build> {
@@ -40,21 +40,14 @@ export async function build(): Promise<Build> {
   await buildWeb(`${folder}dashboard`)
   for (const [source, target] of parts)
     await cp(`${root}${source}`, `${folder}${target}`, { recursive: true })
-  await writeManifest()
+  const version = await writeManifest()
   await writeShrinkwrap()
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', output], { cwd: folder })
   const [{ filename }] = JSON.parse(stdout)
-  const tarball = `${output}${filename}`
-  return {
-    folder,
-    tarball,
-    sha256: createHash('sha256')
-      .update(await readFile(tarball))
-      .digest('hex'),
-  }
+  return { folder, tarball: `${output}${filename}`, version }
 }
 
-async function writeManifest(): Promise<void> {
+async function writeManifest(): Promise<string> {
   const { description, license, engines } = JSON.parse(await readFile(`${root}package.json`, 'utf8'))
   const { version, type, dependencies } = JSON.parse(await readFile(`${root}server/package.json`, 'utf8'))
   const manifest = {
@@ -64,11 +57,12 @@ async function writeManifest(): Promise<void> {
     license,
     type,
     bin: { 'hookline-server': 'dist/cli.js' },
-    files: ['dist', 'migrations', 'dashboard', 'docs', 'CHANGELOG.md'],
+    files: ['dist', 'migrations', 'dashboard', 'docs', 'CHANGELOG.md', 'npm-shrinkwrap.json'],
     engines,
     dependencies,
   }
   await writeFile(`${folder}package.json`, `${JSON.stringify(manifest, null, 2)}\n`)
+  return version
 }
 
 /** npm removes what the package does not need from the lock file of the workspace, and changes no version. */
@@ -81,7 +75,8 @@ async function writeShrinkwrap(): Promise<void> {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const { tarball, sha256 } = await build()
-  const { size } = await stat(tarball)
-  console.log(`${tarball.slice(root.length)}: ${(size / 1e6).toFixed(1)} MB, SHA-256 ${sha256}`)
+  const { tarball } = await build()
+  const bytes = await readFile(tarball)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  console.log(`${tarball.slice(root.length)}: ${(bytes.length / 1e6).toFixed(1)} MB, SHA-256 ${sha256}`)
 }

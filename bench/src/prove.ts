@@ -7,6 +7,7 @@ import { proveBreaker } from './isolation/breaker.ts'
 import { proveImport } from './proofs/import.ts'
 import { proveIsolation } from './isolation/main.ts'
 import { proveOutage } from './isolation/outage.ts'
+import { proveImage } from './deploy/image.ts'
 import { provePackage } from './deploy/package.ts'
 import { proveReplay } from './proofs/replay.ts'
 import { streamBacklog } from './stream-backlog/main.ts'
@@ -19,6 +20,7 @@ const proofs: Record<string, (args: string[]) => Promise<void>> = {
   faults: proveFaults,
   'filter-cost': proveFilterCost,
   'hostile-tenant': proveHostileTenant,
+  image: proveImage,
   import: proveImport,
   isolation: proveIsolation,
   outage: proveOutage,

@@ -38,7 +38,7 @@ async function createWebhook(url: string, { key }: Customer, target: string): Pr
   return id
 }
 
-async function sendEvent(internalUrl: string, customer: Customer, messageId: string): Promise<void> {
+export async function sendEvent(internalUrl: string, customer: Customer, messageId: string): Promise<void> {
   const data = {
     id: messageId,
     sender: '491700000001',
