@@ -10,7 +10,7 @@ import {
 import { fillSignIn, visit, type Visit } from './support/dashboard.ts'
 import { launchBrowser } from './support/browser.ts'
 
-const assets = new URL('../dist/assets/', import.meta.url)
+const assets = new URL('../../server/dashboard/assets/', import.meta.url)
 
 /** Bytes, gzip-compressed. */
 const maxScript = 200_000
