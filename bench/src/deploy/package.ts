@@ -19,6 +19,7 @@ import { startServices } from '../../../dev/services.ts'
 import { createCleanup } from '../support/cleanup.ts'
 import { createEmptyDatabase } from '../support/database.ts'
 import { percentile } from '../support/load.ts'
+import { readRssMb } from '../support/resident-memory.ts'
 import { tryOut, waitUntilReady } from './try-out.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -66,7 +67,7 @@ export async function provePackage(): Promise<void> {
     const { service } = await startPackage(env, cli)
     cleanup.push(() => service.stop())
     await sleep(restMs)
-    console.log(`memory at rest: ${await residentMegabytes(service.child.pid)} MB`)
+    console.log(`memory at rest: ${readRssMb(service.child.pid)?.toFixed(0)} MB`)
     const receiver = await startReceiver()
     cleanup.push(() => receiver.close())
     await tryOut({ admin: (args) => command('admin', ...args), ...service }, receiver)
@@ -115,12 +116,6 @@ async function install(tarball: string, folder: string): Promise<string> {
   const { stdout } = await run('du', ['-sb', folder])
   console.log(`installed with its dependencies: ${megabytes(Number.parseInt(stdout, 10))} MB`)
   return join(folder, 'dist/cli.js')
-}
-
-async function residentMegabytes(pid: number | undefined): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(status) ?? []
-  return Math.round(Number(kilobytes) / 1_000)
 }
 
 function megabytes(bytes: number): string {

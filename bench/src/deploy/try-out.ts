@@ -1,6 +1,6 @@
 /** Uses a deployment as its first operator and customer do, up to a delivered event. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Receiver } from '../../../dev/receiver.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 interface Deployment {
   /** Runs an admin command and returns its output. */
@@ -17,8 +17,6 @@ export interface Customer {
   producerKey: string
 }
 
-const headers = { 'content-type': 'application/json' }
-
 async function createCustomer({ admin }: Pick<Deployment, 'admin'>): Promise<Customer> {
   const create = async (...args: string[]): Promise<Record<string, unknown>> =>
     JSON.parse(await admin([...args, '--json']))
@@ -28,14 +26,13 @@ async function createCustomer({ admin }: Pick<Deployment, 'admin'>): Promise<Cus
   return { accountId: Number(account), key: String(key), producerKey: String(producerKey) }
 }
 
-async function createWebhook(url: string, { key }: Customer, target: string): Promise<number> {
+async function createWebhook(url: string, { key }: Customer, target: string): Promise<void> {
   const response = await fetch(`${url}/api/hooks`, {
     method: 'POST',
     headers: { 'x-api-key': key },
     body: new URLSearchParams({ target_url: target, event_type: 'sms_mo' }),
   })
-  const { id } = (await readOk(response)) as { id: number }
-  return id
+  await rejectFailure(response)
 }
 
 export async function sendEvent(internalUrl: string, customer: Customer, messageId: string): Promise<void> {
@@ -48,10 +45,10 @@ export async function sendEvent(internalUrl: string, customer: Customer, message
   }
   const response = await fetch(`${internalUrl}/intake/events`, {
     method: 'POST',
-    headers: { ...headers, authorization: `Bearer ${customer.producerKey}` },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${customer.producerKey}` },
     body: JSON.stringify({ events: [{ account_id: customer.accountId, type: 'sms_mo', data }] }),
   })
-  await readOk(response)
+  await rejectFailure(response)
 }
 
 /** Creates an account and a webhook, sends an event and waits for its delivery. The dashboard must be served too. */
@@ -65,18 +62,14 @@ export async function tryOut(deployment: Deployment, receiver: Receiver): Promis
   return customer
 }
 
-export async function waitUntilReady(internalUrl: string, timeoutMs = 60_000): Promise<void> {
-  const endsAt = performance.now() + timeoutMs
-  for (;;) {
+export async function waitUntilReady(internalUrl: string): Promise<void> {
+  const isReady = async (): Promise<boolean> => {
     const response = await fetch(`${internalUrl}/health/ready`).catch(() => undefined)
-    if (response?.ok) return
-    if (performance.now() > endsAt) throw new Error(`${internalUrl} is not ready after ${timeoutMs} ms`)
-    await sleep(10)
+    return response?.ok ?? false
   }
+  await waitFor(`${internalUrl} to be ready`, isReady, 60_000)
 }
 
-async function readOk(response: Response): Promise<unknown> {
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${response.url}: ${response.status} ${text}`)
-  return JSON.parse(text)
+async function rejectFailure(response: Response): Promise<void> {
+  if (!response.ok) throw new Error(`${response.url}: ${response.status} ${await response.text()}`)
 }

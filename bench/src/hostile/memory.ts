@@ -1,6 +1,6 @@
 /** Samples the resident memory of processes. */
-import { readFileSync } from 'node:fs'
 import type { ServiceProcess } from '../../../dev/service-process.ts'
+import { readRssMb } from '../support/resident-memory.ts'
 
 export interface MemoryOfProcess {
   /** Role and process id. */
@@ -27,14 +27,4 @@ export function watchMemory(processes: readonly ServiceProcess[], intervalMs: nu
 
 export function nameOf({ child }: ServiceProcess): string {
   return `${child.spawnargs.at(-1)} ${child.pid}`
-}
-
-/** Returns undefined if the process has exited. */
-function readRssMb(pid: number | undefined): number | undefined {
-  try {
-    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-    return kilobytes === undefined ? undefined : Number(kilobytes) / 1_024
-  } catch {
-    return undefined
-  }
 }
