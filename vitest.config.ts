@@ -11,6 +11,7 @@ const testsForBothSources = [
   'delivery/partition-boundary',
   'delivery/promises',
   'delivery/receivers',
+  'observability/tracing',
 ].map((name) => `server/test/${name}.test.ts`)
 
 export default defineConfig({

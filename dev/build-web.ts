@@ -2,10 +2,9 @@
  * `npm run build:dashboard`: builds the dashboard for the server of this clone. With `--if-stale`, builds only if a source file is newer than the
  * last build.
  */
-import { execFile } from 'node:child_process'
 import { glob, stat } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
+import { viteBuild } from './vite-build.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const built = 'server/dashboard/index.html'
@@ -33,10 +32,7 @@ export async function buildWebIfStale(): Promise<boolean> {
 
 /** Builds the dashboard into a folder. The default is the folder that the server of this clone serves. */
 export async function buildWeb(folder = `${root}server/dashboard`): Promise<void> {
-  // Always a production build, even when a test starts it.
-  const env = { ...process.env, NODE_ENV: 'production' }
-  const args = ['build', '--logLevel', 'warn', '--emptyOutDir', '--outDir', folder]
-  await promisify(execFile)('vite', args, { cwd: `${root}web`, env })
+  await viteBuild('web', folder)
 }
 
 async function modifiedAt(path: string): Promise<number> {

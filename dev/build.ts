@@ -1,14 +1,17 @@
 /**
  * `npm run build`: builds the production package in `dist/hookline-server/` and packs it. The package contains the
- * compiled server, migrations and the dashboard. A shrinkwrap file pins all its dependencies. Two builds of a commit
- * have the same bytes.
+ * bundled server, migrations and the dashboard. A shrinkwrap file pins its dependencies. Two builds of a commit have the
+ * same bytes.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmod, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { installedPackages } from '../server/vite.config.ts'
 import { buildWeb } from './build-web.ts'
+import { pruneLockfile } from './sbom.ts'
+import { viteBuild } from './vite-build.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const output = `${root}dist/`
@@ -35,7 +38,7 @@ interface Build {
 export async function build(): Promise<Build> {
   await rm(output, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
-  await run('tsc', ['-p', 'server/tsconfig.build.json'], { cwd: root })
+  await viteBuild('server', `${folder}dist`)
   await chmod(`${folder}dist/cli.js`, 0o755)
   await buildWeb(`${folder}dashboard`)
   for (const [source, target] of parts)
@@ -47,6 +50,7 @@ export async function build(): Promise<Build> {
   return { folder, tarball: `${output}${filename}`, version }
 }
 
+/** Bundled packages are not dependencies: an installation would contain them twice. */
 async function writeManifest(): Promise<string> {
   const { description, license, engines } = JSON.parse(await readFile(`${root}package.json`, 'utf8'))
   const { version, type, dependencies } = JSON.parse(await readFile(`${root}server/package.json`, 'utf8'))
@@ -59,18 +63,14 @@ async function writeManifest(): Promise<string> {
     bin: { 'hookline-server': 'dist/cli.js' },
     files: ['dist', 'migrations', 'dashboard', 'docs', 'CHANGELOG.md', 'npm-shrinkwrap.json'],
     engines,
-    dependencies,
+    dependencies: Object.fromEntries(installedPackages.map((name) => [name, dependencies[name]])),
   }
   await writeFile(`${folder}package.json`, `${JSON.stringify(manifest, null, 2)}\n`)
   return version
 }
 
-/** npm removes what the package does not need from the lock file of the workspace, and changes no version. */
 async function writeShrinkwrap(): Promise<void> {
-  await cp(`${root}package-lock.json`, `${folder}package-lock.json`)
-  await run('npm', ['install', '--package-lock-only', '--ignore-scripts', '--prefer-offline'], {
-    cwd: folder,
-  })
+  await pruneLockfile(folder)
   await rename(`${folder}package-lock.json`, `${folder}npm-shrinkwrap.json`)
 }
 

@@ -10,6 +10,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv, promisify } from 'node:util'
+import { baseEnv } from './base-env.ts'
 import { buildWebIfStale } from './build-web.ts'
 import { demoPath, listWebhooks, registerDemoWebhooks } from './demo-webhooks.ts'
 import { freePort } from './ports.ts'
@@ -38,6 +39,8 @@ interface DemoAccount {
 step('Starting PostgreSQL and NATS for this checkout')
 await startServices((line) => console.log(`  ${line}`))
 
+const settings = parseEnv(await readFile(envFile, 'utf8'))
+
 step('Running database migrations')
 const migrationOutput = await node('server/src/migrate.ts')
 console.log(migrationOutput.replace(/^/gm, '  '))
@@ -49,7 +52,7 @@ step('Starting Hookline')
 const port = await freePort(8080)
 const url = `http://localhost:${port}`
 const hookline = await startProcess({
-  ...parseEnv(await readFile(envFile, 'utf8')),
+  ...settings,
   PORT: String(port),
   INTERNAL_PORT: String(await freePort(8081)),
   BASE_URL: url,
@@ -156,8 +159,9 @@ async function submitEvents(count: number): Promise<void> {
   if (isPrinting) console.log(`  accepted    ${data.id}  "${data.text}"`)
 }
 
+/** Only with the settings of the services: a DATABASE_URL of this shell may be that of production. */
 async function node(file: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, [`--env-file=${envFile}`, file, ...args])
+  const { stdout } = await run(process.execPath, [file, ...args], { env: { ...baseEnv, ...settings } })
   return stdout.trim()
 }
 

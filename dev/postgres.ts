@@ -170,11 +170,19 @@ async function databaseUserId(): Promise<number> {
   return Number(stdout)
 }
 
+/** Creates a folder for programs that run as the user of PostgreSQL. */
+export async function createDatabaseFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  if (isRoot) await chown(path, await databaseUserId(), -1)
+}
+
+/** Returns the command that runs a program as the user of PostgreSQL. */
+export function databaseUserCommand(program: string, args: readonly string[]): [string, string[]] {
+  return isRoot ? ['runuser', ['-u', 'postgres', '--', program, ...args]] : [program, [...args]]
+}
+
 async function asDatabaseUser(command: string, args: string[]): Promise<void> {
-  const [program, ...rest] = isRoot
-    ? ['runuser', '-u', 'postgres', '--', command, ...args]
-    : [command, ...args]
-  if (program === undefined) return
+  const [program, rest] = databaseUserCommand(command, args)
   // Ignores stdout: a started server must not keep the pipes of this command open.
   const child = spawn(program, rest, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
   let errors = ''

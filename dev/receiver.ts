@@ -29,6 +29,7 @@ type Respond = (request: ReceivedRequest, response: ServerResponse, count: numbe
 
 export async function startReceiver(
   respond: Respond = (_request, response) => noContent(response),
+  host = '127.0.0.1',
 ): Promise<Receiver> {
   const requests: ReceivedRequest[] = []
   const server = createServer((request, response) => {
@@ -49,13 +50,13 @@ export async function startReceiver(
   })
   // Longer than any test, so that the receiver never closes a persistent connection.
   server.keepAliveTimeout = 120_000
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   const { port } = address
 
   return {
-    url: (path = '/') => `http://127.0.0.1:${port}${path}`,
+    url: (path = '/') => `http://${host}:${port}${path}`,
     requests,
     at: (path) => requests.filter((request) => request.url === path),
     async until(isDone, timeoutMs = 10_000) {

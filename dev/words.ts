@@ -31,9 +31,9 @@ const replacedWords: readonly ReplacedWord[] = [
 
 const folders = ['.ci', 'bench', 'dev', 'docs', 'sdk', 'server', 'web']
 const skippedFolders = new Set(['node_modules', 'dist', 'planted', 'fixtures', 'coverage'])
-/** Lists of replaced words, and migrations, which never change. */
+/** Lists of replaced words, migrations, which never change, and the build of the dashboard. */
 const skippedFiles =
-  /^(?:dev\/(?:words|gates\.test)\.ts|CHANGELOG\.md|CONTRIBUTING\.md|server\/migrations\/.*)$/
+  /^(?:dev\/(?:words|gates\.test)\.ts|CHANGELOG\.md|CONTRIBUTING\.md|server\/(?:dashboard|migrations)\/.*)$/
 const textFiles = /(?:\.(?:ts|tsx|mjs|js|css|md|html|sql|json)|\/run)$/
 
 export interface FoundWord {

@@ -225,7 +225,8 @@ CREATE TABLE public.events (
     recipient text,
     foreign_id text,
     xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
-    test_hook_id integer
+    test_hook_id integer,
+    traceparent text
 )
 PARTITION BY RANGE (id);
 
@@ -285,6 +286,7 @@ CREATE TABLE public.hook_versions (
     name text,
     description text,
     max_per_second integer DEFAULT 0,
+    trace_header boolean DEFAULT false NOT NULL,
     CONSTRAINT hook_versions_change_check CHECK ((change = ANY (ARRAY['created'::text, 'changed'::text, 'enabled'::text, 'disabled'::text, 'deleted'::text])))
 );
 
@@ -322,6 +324,7 @@ CREATE TABLE public.hooks (
     registered_as text,
     name text,
     description text,
+    trace_header boolean DEFAULT false NOT NULL,
     CONSTRAINT hooks_max_per_second_check CHECK ((max_per_second > 0))
 );
 

@@ -1,10 +1,11 @@
 /** Builds the dashboard: hashed files from one origin, no inline scripts, precompressed. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { guidePlugin } from './guide-plugin.ts'
+import { referencePlugin } from './reference-plugin.ts'
 
 /**
  * Adds a script that sets the color scheme before the first paint. The app is a module and runs too late for this. The
@@ -33,7 +34,10 @@ function earlyColorScheme(): Plugin {
 
 const compressible = /\.(js|css|svg)$/
 
-/** Compresses the built files once at the highest level. The server sends them as they are. */
+/**
+ * Compresses the built files once. The server sends them as they are. Above 1 MB, the highest levels of Brotli take 16
+ * times as long as level 9 and save a tenth.
+ */
 function precompress(): Plugin {
   return {
     name: 'precompress',
@@ -42,7 +46,11 @@ function precompress(): Plugin {
       for (const fileName of Object.keys(bundle).filter((name) => compressible.test(name))) {
         const path = join(dir, fileName)
         const source = await readFile(path)
-        await writeFile(`${path}.br`, brotliCompressSync(source))
+        const quality = source.length > 1e6 ? 9 : 11
+        await writeFile(
+          `${path}.br`,
+          brotliCompressSync(source, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }),
+        )
         await writeFile(`${path}.gz`, gzipSync(source, { level: 9 }))
       }
     },
@@ -51,11 +59,13 @@ function precompress(): Plugin {
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), guidePlugin(), earlyColorScheme(), precompress()],
+  plugins: [react(), guidePlugin(), referencePlugin(), earlyColorScheme(), precompress()],
   build: {
     // Inlined fonts become data: URLs, which the content security policy forbids.
     assetsInlineLimit: 0,
     reportCompressedSize: true,
+    // The notices that the licenses of bundled packages ask for.
+    license: { fileName: 'licenses.md' },
   },
   server: {
     proxy: Object.fromEntries(

@@ -1602,6 +1602,8 @@ export interface webhooks {
           'x-hookline-replay'?: components['parameters']['x-hookline-replay']
           /** @description `1` on a test event. */
           'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description With the option `trace_header`: the trace of the event, in the format of W3C Trace Context. */
+          traceparent?: components['parameters']['traceparent']
           /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
           'x-signature': components['parameters']['x-signature']
           /** @description Time in the older signature, in Unix seconds. */
@@ -1648,6 +1650,8 @@ export interface webhooks {
           'x-hookline-replay'?: components['parameters']['x-hookline-replay']
           /** @description `1` on a test event. */
           'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description With the option `trace_header`: the trace of the event, in the format of W3C Trace Context. */
+          traceparent?: components['parameters']['traceparent']
           /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
           'x-signature': components['parameters']['x-signature']
           /** @description Time in the older signature, in Unix seconds. */
@@ -1728,6 +1732,8 @@ export interface webhooks {
           'x-hookline-replay'?: components['parameters']['x-hookline-replay']
           /** @description `1` on a test event. */
           'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description With the option `trace_header`: the trace of the event, in the format of W3C Trace Context. */
+          traceparent?: components['parameters']['traceparent']
           /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
           'x-signature': components['parameters']['x-signature']
           /** @description Time in the older signature, in Unix seconds. */
@@ -1774,6 +1780,8 @@ export interface webhooks {
           'x-hookline-replay'?: components['parameters']['x-hookline-replay']
           /** @description `1` on a test event. */
           'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description With the option `trace_header`: the trace of the event, in the format of W3C Trace Context. */
+          traceparent?: components['parameters']['traceparent']
           /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
           'x-signature': components['parameters']['x-signature']
           /** @description Time in the older signature, in Unix seconds. */
@@ -1854,6 +1862,8 @@ export interface webhooks {
           'x-hookline-replay'?: components['parameters']['x-hookline-replay']
           /** @description `1` on a test event. */
           'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description With the option `trace_header`: the trace of the event, in the format of W3C Trace Context. */
+          traceparent?: components['parameters']['traceparent']
           /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
           'x-signature': components['parameters']['x-signature']
           /** @description Time in the older signature, in Unix seconds. */
@@ -1900,6 +1910,8 @@ export interface webhooks {
           'x-hookline-replay'?: components['parameters']['x-hookline-replay']
           /** @description `1` on a test event. */
           'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description With the option `trace_header`: the trace of the event, in the format of W3C Trace Context. */
+          traceparent?: components['parameters']['traceparent']
           /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
           'x-signature': components['parameters']['x-signature']
           /** @description Time in the older signature, in Unix seconds. */
@@ -1980,6 +1992,8 @@ export interface webhooks {
           'x-hookline-replay'?: components['parameters']['x-hookline-replay']
           /** @description `1` on a test event. */
           'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description With the option `trace_header`: the trace of the event, in the format of W3C Trace Context. */
+          traceparent?: components['parameters']['traceparent']
           /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
           'x-signature': components['parameters']['x-signature']
           /** @description Time in the older signature, in Unix seconds. */
@@ -2026,6 +2040,8 @@ export interface webhooks {
           'x-hookline-replay'?: components['parameters']['x-hookline-replay']
           /** @description `1` on a test event. */
           'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description With the option `trace_header`: the trace of the event, in the format of W3C Trace Context. */
+          traceparent?: components['parameters']['traceparent']
           /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
           'x-signature': components['parameters']['x-signature']
           /** @description Time in the older signature, in Unix seconds. */
@@ -2106,6 +2122,8 @@ export interface webhooks {
           'x-hookline-replay'?: components['parameters']['x-hookline-replay']
           /** @description `1` on a test event. */
           'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description With the option `trace_header`: the trace of the event, in the format of W3C Trace Context. */
+          traceparent?: components['parameters']['traceparent']
           /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
           'x-signature': components['parameters']['x-signature']
           /** @description Time in the older signature, in Unix seconds. */
@@ -2152,6 +2170,8 @@ export interface webhooks {
           'x-hookline-replay'?: components['parameters']['x-hookline-replay']
           /** @description `1` on a test event. */
           'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description With the option `trace_header`: the trace of the event, in the format of W3C Trace Context. */
+          traceparent?: components['parameters']['traceparent']
           /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
           'x-signature': components['parameters']['x-signature']
           /** @description Time in the older signature, in Unix seconds. */
@@ -2232,6 +2252,8 @@ export interface webhooks {
           'x-hookline-replay'?: components['parameters']['x-hookline-replay']
           /** @description `1` on a test event. */
           'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description With the option `trace_header`: the trace of the event, in the format of W3C Trace Context. */
+          traceparent?: components['parameters']['traceparent']
           /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
           'x-signature': components['parameters']['x-signature']
           /** @description Time in the older signature, in Unix seconds. */
@@ -2278,6 +2300,8 @@ export interface webhooks {
           'x-hookline-replay'?: components['parameters']['x-hookline-replay']
           /** @description `1` on a test event. */
           'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description With the option `trace_header`: the trace of the event, in the format of W3C Trace Context. */
+          traceparent?: components['parameters']['traceparent']
           /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
           'x-signature': components['parameters']['x-signature']
           /** @description Time in the older signature, in Unix seconds. */
@@ -2358,6 +2382,8 @@ export interface webhooks {
           'x-hookline-replay'?: components['parameters']['x-hookline-replay']
           /** @description `1` on a test event. */
           'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description With the option `trace_header`: the trace of the event, in the format of W3C Trace Context. */
+          traceparent?: components['parameters']['traceparent']
           /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
           'x-signature': components['parameters']['x-signature']
           /** @description Time in the older signature, in Unix seconds. */
@@ -2404,6 +2430,8 @@ export interface webhooks {
           'x-hookline-replay'?: components['parameters']['x-hookline-replay']
           /** @description `1` on a test event. */
           'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description With the option `trace_header`: the trace of the event, in the format of W3C Trace Context. */
+          traceparent?: components['parameters']['traceparent']
           /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
           'x-signature': components['parameters']['x-signature']
           /** @description Time in the older signature, in Unix seconds. */
@@ -2484,6 +2512,8 @@ export interface webhooks {
           'x-hookline-replay'?: components['parameters']['x-hookline-replay']
           /** @description `1` on a test event. */
           'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description With the option `trace_header`: the trace of the event, in the format of W3C Trace Context. */
+          traceparent?: components['parameters']['traceparent']
           /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
           'x-signature': components['parameters']['x-signature']
           /** @description Time in the older signature, in Unix seconds. */
@@ -2530,6 +2560,8 @@ export interface webhooks {
           'x-hookline-replay'?: components['parameters']['x-hookline-replay']
           /** @description `1` on a test event. */
           'x-hookline-test'?: components['parameters']['x-hookline-test']
+          /** @description With the option `trace_header`: the trace of the event, in the format of W3C Trace Context. */
+          traceparent?: components['parameters']['traceparent']
           /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
           'x-signature': components['parameters']['x-signature']
           /** @description Time in the older signature, in Unix seconds. */
@@ -2723,6 +2755,8 @@ export interface components {
       form_fields: 'nested' | 'flat'
       /** @description Whether requests have the header `Accept: *\/*`. A custom `Accept` header replaces it. Default: false. */
       accept_header: boolean
+      /** @description Whether requests have the header `traceparent`, which continues the trace of the event. A custom `traceparent` header replaces it. Default: false. */
+      trace_header: boolean
       /**
        * @description URL in the `x-signature` of a GET: as `registered`, or the `complete` URL with its query. Default: `registered`.
        * @enum {string}
@@ -2921,6 +2955,7 @@ export interface components {
         | 'form_fields'
         | 'retry_policy'
         | 'accept_header'
+        | 'trace_header'
         | 'signature_url'
         | 'event_types'
       from: string | number | boolean | null
@@ -3833,6 +3868,8 @@ export interface components {
     'x-hookline-replay': string
     /** @description `1` on a test event. */
     'x-hookline-test': string
+    /** @description With the option `trace_header`: the trace of the event, in the format of W3C Trace Context. */
+    traceparent: string
     /** @description The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds. */
     'x-signature': string
     /** @description Time in the older signature, in Unix seconds. */
@@ -4183,6 +4220,8 @@ export interface operations {
           form_fields?: 'nested' | 'flat'
           /** @description Whether requests have the header `Accept: *\/*`. A custom `Accept` header replaces it. Default: false. */
           accept_header?: boolean
+          /** @description Whether requests have the header `traceparent`, which continues the trace of the event. A custom `traceparent` header replaces it. Default: false. */
+          trace_header?: boolean
           /**
            * @description URL in the `x-signature` of a GET: as `registered`, or the `complete` URL with its query. Default: `registered`.
            * @enum {string}
@@ -4285,6 +4324,8 @@ export interface operations {
           form_fields?: 'nested' | 'flat'
           /** @description Whether requests have the header `Accept: *\/*`. A custom `Accept` header replaces it. Default: false. */
           accept_header?: boolean
+          /** @description Whether requests have the header `traceparent`, which continues the trace of the event. A custom `traceparent` header replaces it. Default: false. */
+          trace_header?: boolean
           /**
            * @description URL in the `x-signature` of a GET: as `registered`, or the `complete` URL with its query. Default: `registered`.
            * @enum {string}
@@ -4541,6 +4582,8 @@ export interface operations {
           form_fields?: 'nested' | 'flat'
           /** @description Whether requests have the header `Accept: *\/*`. A custom `Accept` header replaces it. Default: false. */
           accept_header?: boolean
+          /** @description Whether requests have the header `traceparent`, which continues the trace of the event. A custom `traceparent` header replaces it. Default: false. */
+          trace_header?: boolean
           /**
            * @description URL in the `x-signature` of a GET: as `registered`, or the `complete` URL with its query. Default: `registered`.
            * @enum {string}

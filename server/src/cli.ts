@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** `hookline-server`: all commands of the production build. */
-import { readFile } from 'node:fs/promises'
+import { readVersion } from './runtime/version.ts'
 
 const help = `Usage: hookline-server <command>
 
@@ -20,10 +20,9 @@ Settings are environment variables. Secrets can also be files: MASTER_KEY_FILE=/
 `
 
 const commands: Readonly<Record<string, () => Promise<unknown>>> = {
-  // The service reads its role from the arguments.
-  all: () => import('./main.ts'),
-  api: () => import('./main.ts'),
-  worker: () => import('./main.ts'),
+  all: startService,
+  api: startService,
+  worker: startService,
   migrate: () => import('./migrate.ts'),
   health: () => import('./health.ts'),
   admin: () => {
@@ -39,12 +38,13 @@ else if (command === '--version') process.stdout.write(`${await readVersion()}\n
 else if (Object.hasOwn(commands, command)) await commands[command]?.()
 else fail(command === '' ? help : `Unknown command "${command}".\n\n${help}`)
 
+/** Loading the modules of the service takes a while, and a signal can arrive before. The service reads its role itself. */
+async function startService(): Promise<void> {
+  await import('./runtime/stop-signal.ts')
+  await import('./main.ts')
+}
+
 function fail(text: string): void {
   process.stderr.write(text)
   process.exitCode = 2
-}
-
-async function readVersion(): Promise<string> {
-  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
-  return version
 }

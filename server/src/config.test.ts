@@ -115,6 +115,9 @@ describe('secrets', () => {
     ['PREVIOUS_MASTER_KEY', 'hunter2'],
     ['SMTP_URL', 'https://hookline:hunter2@mail.example/'],
     ['SMTP_URL', 'smtp://hookline:hunter2@'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'hunter2'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=hunter2%ff'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=hunter2%0d%0ax: y'],
   ])('%s is not repeated when it cannot be read: %s', (name, secret) => {
     const lines = problems({ ...minimal, [name]: secret })
     expect(namesIn(lines)).toEqual([name])
@@ -137,6 +140,7 @@ describe('secrets', () => {
       'PREVIOUS_MASTER_KEY',
       'SMTP_URL',
       'MIGRATE_DATABASE_URL',
+      'OTEL_EXPORTER_OTLP_HEADERS',
     ])
     const otherKey = Buffer.alloc(32, 8).toString('base64')
     const values = {
@@ -146,6 +150,7 @@ describe('secrets', () => {
       PREVIOUS_MASTER_KEY_FILE: `${otherKey}\n`,
       SMTP_URL_FILE: 'smtp://u:p@mail.example:587\n',
       MIGRATE_DATABASE_URL_FILE: 'postgres://owner:p@file.example:5432/hookline\n',
+      OTEL_EXPORTER_OTLP_HEADERS_FILE: 'authorization=Bearer%20token,x-team=a=b\n',
     }
     const env = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, secretFile(text)]))
     const config = loadConfig({ ...env, MAIL_FROM: 'hookline@mail.example' })
@@ -156,6 +161,7 @@ describe('secrets', () => {
       'nats://token@nats.example:4222',
       'smtp://u:p@mail.example:587',
     ])
+    expect(config.otlpHeaders).toEqual({ authorization: 'Bearer token', 'x-team': 'a=b' })
     expect([config.masterKey, config.previousMasterKey]).toEqual([Buffer.alloc(32, 7), Buffer.alloc(32, 8)])
   })
 })
@@ -201,6 +207,11 @@ describe('what a setting takes', () => {
     ['SELF_REGISTRATION', 'true', 'selfRegistration', true],
     ['OPERATOR_CONTACT', '', 'operatorContact', undefined],
     ['OPERATOR_CONTACT', 'desk 7', 'operatorContact', 'desk 7'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', '', 'otlpEndpoint', undefined],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://c:4318', 'otlpEndpoint', new URL('http://c:4318')],
+    ['OTEL_EXPORTER_OTLP_HEADERS', '', 'otlpHeaders', {}],
+    ['OTEL_TRACES_SAMPLER_ARG', '', 'traceRatio', 1],
+    ['OTEL_TRACES_SAMPLER_ARG', '0.05', 'traceRatio', 0.05],
   ] as const)('%s=%s', (name, input, key, expected) => {
     expect(loadConfig({ ...minimal, [name]: input })[key]).toEqual(expected)
   })
@@ -235,6 +246,10 @@ describe('what a setting takes', () => {
     ['MAX_HEADERS', '0'],
     ['MAX_FILTER_BYTES', '1000000000'],
     ['LOG_LEVEL', 'INFO'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:4318/?team=a'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_TRACES_SAMPLER_ARG', '10%'],
   ])('%s=%s is refused', (name, input) => {
     expect(namesIn(problems({ ...minimal, [name]: input }))).toEqual([name])
   })

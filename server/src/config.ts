@@ -336,6 +336,28 @@ export const settings = {
     default: 'info',
     description: 'Min log level: `debug`, `info`, `warn` or `error`.',
   }),
+  otlpEndpoint: setting({
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    read: optional(collectorUrl),
+    default: '',
+    description:
+      'OpenTelemetry collector for traces, for example `http://localhost:4318`. Spans are sent to its path `/v1/traces` by OTLP over HTTP, as JSON. Empty: no traces.',
+  }),
+  otlpHeaders: setting({
+    name: 'OTEL_EXPORTER_OTLP_HEADERS',
+    isSecret: true,
+    read: headerList,
+    default: '',
+    description:
+      'Headers for the collector, for example `authorization=Bearer%20token`. Pairs are separated by commas, and values are percent-encoded.',
+  }),
+  traceRatio: setting({
+    name: 'OTEL_TRACES_SAMPLER_ARG',
+    read: ratio,
+    default: '1',
+    description:
+      'Fraction of intake calls that are traced, from 0 to 1. For calls with a `traceparent`, its sampled flag decides instead.',
+  }),
 } as const
 
 export type Config = { [Key in keyof typeof settings]: ReturnType<(typeof settings)[Key]['read']> }
@@ -489,6 +511,13 @@ function origin(input: string): URL {
   return url
 }
 
+function collectorUrl(input: string): URL {
+  const url = urlWith(['http:', 'https:'])(input)
+  if (url.search !== '' || url.hash !== '')
+    throw new InvalidSetting('must be a URL without a query, such as http://localhost:4318.')
+  return url
+}
+
 function key32(input: string): Buffer {
   const bytes = Buffer.from(input, 'base64')
   if (bytes.length !== 32 || bytes.toString('base64') !== input)
@@ -507,6 +536,35 @@ function list<T>(read: (input: string) => T): (input: string) => T[] {
       .map((item) => item.trim())
       .filter((item) => item !== '')
       .map(read)
+}
+
+/** Error messages omit the input: headers contain tokens. */
+function headerList(input: string): Record<string, string> {
+  return Object.fromEntries(
+    list((pair) => {
+      const [, name, value] = /^([\w-]+)=([\x21-\x7e]*)$/.exec(pair) ?? []
+      const decoded = value === undefined ? undefined : decodePercent(value)
+      if (name === undefined || decoded === undefined)
+        throw new InvalidSetting('must be pairs such as name=value, separated by commas.')
+      return [name, decoded]
+    })(input),
+  )
+}
+
+/** Returns undefined for an invalid encoding, and for characters that a header cannot have. */
+function decodePercent(value: string): string | undefined {
+  try {
+    const decoded = decodeURIComponent(value)
+    return /^[\x20-\x7e]*$/.test(decoded) ? decoded : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function ratio(input: string): number {
+  if (!/^(?:0|1|0?\.\d+|1\.0+)$/.test(input))
+    throw new InvalidSetting(`must be a number from 0 to 1, not "${input}".`)
+  return Number(input)
 }
 
 /** Parses the host as part of a URL, which normalizes it like the hosts of webhooks. */

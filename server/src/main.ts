@@ -2,12 +2,9 @@
 import { loadConfig } from './config.ts'
 import { exitWithMessage } from './runtime/exit.ts'
 import { createLog } from './runtime/log.ts'
+import { onStopSignal } from './runtime/stop-signal.ts'
 import { OperatorError } from './model/errors.ts'
 import { type Role, roles, startService } from './service/service.ts'
-
-// As the first process of a container, Node.js would ignore a signal without a listener.
-let stop = (_signal: string): void => process.exit(0)
-for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop(signal))
 
 try {
   const config = loadConfig(process.env)
@@ -15,13 +12,13 @@ try {
   const role = readRole(process.argv[2] ?? 'all')
   const service = await startService(config, log, role)
   log.info({ role, url: service.url, internal_url: service.internalUrl }, 'listening')
-  stop = (signal) => {
+  onStopSignal((signal) => {
     log.info({ signal }, 'stopping')
     service.stop().then(
       () => process.exit(0),
       (error: unknown) => exitWithMessage(error),
     )
-  }
+  })
 } catch (error) {
   exitWithMessage(error)
 }

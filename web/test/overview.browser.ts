@@ -76,6 +76,7 @@ describe.each([desktop, phone])('at $width px', (viewport) => {
         await expectAccessible(page)
       }
 
+      await deliveries.ageFailedAttempts(broken)
       const before = deliveries.receiver.at(broken.path).length
       await row.getByRole('button', { name: /^Retry now/ }).click()
       await expect.poll(() => deliveries.receiver.at(broken.path).length).toBeGreaterThan(before)

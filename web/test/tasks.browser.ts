@@ -35,6 +35,8 @@ beforeAll(async () => {
   await client.submitEventFor(invoices)
   await client.waitForState(invoices, 'failed', 1)
   await client.waitForState(billing, 'waiting', 1)
+  // The page would show several failed attempts as a group, which takes another click.
+  await deliveries.postponeRetries(billing)
 })
 afterAll(() => deliveries.close())
 

@@ -240,6 +240,8 @@ test('delivery options are collapsed, previewed, saved with a new webhook and sh
     await page.getByLabel('Retry policy').selectOption('original')
     await page.getByLabel('Signed URL').selectOption('complete')
     await page.getByLabel('Send Accept header').check()
+    await page.getByLabel('Send traceparent header').check()
+    await previewRequest(page).getByText('traceparent', { exact: true }).waitFor()
     await previewRequest(page).getByText('accept', { exact: true }).waitFor()
     await previewRequest(page).getByText('data%5Bsender%5D').waitFor({ state: 'detached' })
     await page.getByText('/api/hooks/create').waitFor()
@@ -256,6 +258,7 @@ test('delivery options are collapsed, previewed, saved with a new webhook and sh
       retry_policy: 'original',
       signature_url: 'complete',
       accept_header: true,
+      trace_header: true,
     }
     expect((await client.get(`/api/hooks/${id}`)).json.hook).toMatchObject(options)
 
@@ -271,7 +274,9 @@ test('delivery options are collapsed, previewed, saved with a new webhook and sh
     })
     await page.goto(`/webhooks/${id}?tab=settings`)
     await page
-      .getByText('Flat form fields, Retry policy of the original service, Signed URL with query')
+      .getByText(
+        'Flat form fields, Retry policy of the original service, Signed URL with query, Trace header',
+      )
       .waitFor()
   })
 })

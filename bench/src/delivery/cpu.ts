@@ -37,10 +37,24 @@ export function cpuBetween(before: CpuTimes, after: CpuTimes): CpuTimes {
 }
 
 function treeTicks(processes: ReadonlyMap<number, ProcessTimes>, root: number): number {
-  const { ownTicks = 0, endedChildrenTicks = 0 } = processes.get(root) ?? {}
-  let ticks = ownTicks + endedChildrenTicks
-  for (const [pid, { parent }] of processes) if (parent === root) ticks += treeTicks(processes, pid)
-  return ticks
+  return pidsOfTree(processes, root).reduce((ticks, pid) => {
+    const { ownTicks = 0, endedChildrenTicks = 0 } = processes.get(pid) ?? {}
+    return ticks + ownTicks + endedChildrenTicks
+  }, 0)
+}
+
+function pidsOfTree(processes: ReadonlyMap<number, ProcessTimes>, root: number): number[] {
+  const children = [...processes].filter(([, { parent }]) => parent === root).map(([pid]) => pid)
+  return [root, ...children.flatMap((pid) => pidsOfTree(processes, pid))]
+}
+
+/** Returns the processes of each group. Groups with the same name are merged. */
+export async function processesOf(groups: readonly ProcessGroup[]): Promise<Map<string, number[]>> {
+  const processes = await allProcesses()
+  const pids = new Map<string, number[]>()
+  for (const { name, pid } of groups)
+    pids.set(name, [...(pids.get(name) ?? []), ...pidsOfTree(processes, pid)])
+  return pids
 }
 
 async function allProcesses(): Promise<Map<number, ProcessTimes>> {

@@ -39,27 +39,32 @@ export async function deliveryBench(args: string[]): Promise<void> {
 async function measureAll(options: Options, cleanup: Cleanup): Promise<Results> {
   const folder = await createFolder(cleanup)
   const machine = await describeMachine(folder)
-  const postgres = await startPostgres(folder, cleanup, { withStatements: options.isProfiled })
-  const receiver = await startReceiver(folder, cleanup)
-  const client = new Client({ connectionString: postgres.url })
-  await client.connect()
-  cleanup.push(() => client.end())
-  const benchSystems = await createSystems(
-    options.only,
-    { folder, postgres, receiverUrl: receiver.url },
-    cleanup,
-  )
-  const harness: Harness = {
-    receiver: { name: 'receiver', pid: receiver.pid },
-    arrivals: receiver.arrivals,
-    postgres: client,
-    warmUpMessages: Math.ceil(options.messages * warmUpRatio),
-    isProfiled: options.isProfiled,
-  }
+  const { harness, ...benchSystems } = await createHarness(folder, options, cleanup)
   const throughput = await throughputOfAll(benchSystems, harness, options)
   const latency = await latencyOfAll(benchSystems, harness, options)
   const { messages, runs, seconds } = options
   return { machine, sizes: { messages, runs, seconds }, throughput, latency }
+}
+
+/** Starts the servers, and creates the systems that run on them. */
+export async function createHarness(
+  folder: string,
+  { only, messages, isProfiled }: Pick<Options, 'only' | 'messages' | 'isProfiled'>,
+  cleanup: Cleanup,
+): Promise<BenchSystems & { harness: Harness }> {
+  const postgres = await startPostgres(folder, cleanup, { withStatements: isProfiled })
+  const { url: receiverUrl, collectorUrl, pid, arrivals } = await startReceiver(folder, cleanup)
+  const client = new Client({ connectionString: postgres.url })
+  await client.connect()
+  cleanup.push(() => client.end())
+  const harness = {
+    receiver: { name: 'receiver', pid },
+    arrivals,
+    postgres: client,
+    warmUpMessages: Math.ceil(messages * warmUpRatio),
+    isProfiled,
+  }
+  return { harness, ...(await createSystems(only, { folder, postgres, receiverUrl, collectorUrl }, cleanup)) }
 }
 
 async function throughputOfAll(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { names, poolerNames, defaultNames } from './systems.ts'
+import { names, poolerNames, defaultNames, tracingNames } from './systems.ts'
 
 export interface Options {
   messages: number
@@ -28,6 +28,8 @@ const full = {
 }
 /** Measures the cost of a connection pooler. */
 const pooler = { ...full, seconds: '0', only: poolerNames.join(',') }
+/** Measures the cost of traces. */
+const tracing = { ...full, seconds: '0', only: tracingNames.join(',') }
 
 export async function readOptions(args: string[]): Promise<Options> {
   const { values } = parseArgs({
@@ -42,9 +44,12 @@ export async function readOptions(args: string[]): Promise<Options> {
       smoke: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       pooler: { type: 'boolean', default: false },
+      tracing: { type: 'boolean', default: false },
     },
   })
-  const input = { ...(values.smoke ? smoke : values.pooler ? pooler : full), ...values }
+  const isTrial = values.smoke || values.profile || values.pooler || values.tracing
+  const preset = values.smoke ? smoke : values.pooler ? pooler : values.tracing ? tracing : full
+  const input = { ...preset, ...values }
   const only = input.only.split(',')
   const unknown = only.filter((name) => !names.includes(name))
   if (unknown.length > 0)
@@ -58,7 +63,7 @@ export async function readOptions(args: string[]): Promise<Options> {
     only,
     isProfiled: values.profile,
     // Results of trial runs must not overwrite the results in the documentation.
-    out: values.out ?? (values.smoke || values.profile || values.pooler ? await temporaryFolder() : docs),
+    out: values.out ?? (isTrial ? await temporaryFolder() : docs),
   }
 }
 

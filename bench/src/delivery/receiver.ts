@@ -16,22 +16,30 @@ export interface Receiver {
   url: string
   pid: number
   arrivals: Arrivals
+  /** Accepts everything and logs nothing: a collector of traces. */
+  collectorUrl: string
 }
 
 export async function startReceiver(folder: string, cleanup: Cleanup): Promise<Receiver> {
   const home = `${folder}/nginx`
   await mkdir(home)
   const port = await freePort()
-  await writeFile(`${home}/nginx.conf`, configuration(home, port))
+  const collectorPort = await freePort()
+  await writeFile(`${home}/nginx.conf`, configuration(home, port, collectorPort))
   const args = ['-p', home, '-c', `${home}/nginx.conf`, '-e', `${home}/error.log`]
   const pid = await startServer('nginx', args, port, 'nginx-light', cleanup)
   const log = await open(`${home}/arrivals.log`)
   cleanup.push(() => log.close())
-  return { url: `http://127.0.0.1:${port}/`, pid, arrivals: openArrivals(log) }
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    pid,
+    arrivals: openArrivals(log),
+    collectorUrl: `http://127.0.0.1:${collectorPort}`,
+  }
 }
 
 /** Returns the nginx configuration. nginx flushes log lines after 20 ms, but each line has the time of its request. */
-function configuration(home: string, port: number): string {
+function configuration(home: string, port: number, collectorPort: number): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   return `daemon off;
 worker_processes 1;
@@ -47,6 +55,12 @@ http {
   server {
     ${Array.from({ length: hosts }, (_, host) => `listen 127.0.0.${host + 1}:${port} backlog=4096;`).join(' ')}
     location / { return 204; }
+  }
+  server {
+    listen 127.0.0.1:${collectorPort};
+    access_log off;
+    client_max_body_size 64m;
+    location / { return 200; }
   }
 }
 `

@@ -6,6 +6,7 @@ import { waitFor } from '../support/wait-for.ts'
 import { type Arrival, type Arrivals, verifyExactlyOnce } from './arrivals.ts'
 import type { System, Submit, Running } from './systems/system.ts'
 import { cpuBetween, cpuTimes, type ProcessGroup } from './cpu.ts'
+import { memoryOf } from './memory.ts'
 import { createProfile } from './profile.ts'
 import { storedBytes, walBytes } from './storage.ts'
 
@@ -28,6 +29,8 @@ export interface Costs {
   walBytes: number
   /** Growth of the stored data. */
   storedBytes: number
+  /** Megabytes of memory at the end, by process group. */
+  memoryMb: Record<string, number>
 }
 
 const arrivalTimeoutMs = 120_000
@@ -80,6 +83,7 @@ export async function withCosts<Result extends { messages: number }>(
     receiverMicros: (used.get(receiver.name) ?? 0) / messages,
     walBytes: ((await walBytes(postgres)) - before.wal) / messages,
     storedBytes: ((await storedBytes(running.storage)) - before.stored) / messages,
+    memoryMb: await memoryOf(running.groups),
   }
 }
 

@@ -16,7 +16,7 @@ import { pgBossSystem } from './systems/pg-boss.ts'
 import { type Server, startNats, startRedis } from '../support/servers.ts'
 import type { Cleanup } from '../support/cleanup.ts'
 
-/** All systems except those that measure a pooler, which `--pooler` selects. */
+/** All systems except those that `--pooler` and `--tracing` select. */
 export const defaultNames = [
   'bare',
   'postgres-1',
@@ -30,7 +30,10 @@ export const defaultNames = [
   'graphile-worker',
 ]
 export const poolerNames = ['postgres-2', 'unprepared-2', 'pgbouncer-2']
-export const names = [...new Set([...defaultNames, ...poolerNames])]
+export const tracingNames = ['postgres-1', 'sampled-1', 'traced-1']
+export const names = [...new Set([...defaultNames, ...poolerNames, ...tracingNames])]
+
+const sampledRatio = 0.05
 
 export interface BenchSystems {
   systems: System[]
@@ -40,10 +43,10 @@ export interface BenchSystems {
 
 export async function createSystems(
   requested: readonly string[],
-  environment: { folder: string; postgres: Server; receiverUrl: string },
+  environment: { folder: string; postgres: Server; receiverUrl: string; collectorUrl: string },
   cleanup: Cleanup,
 ): Promise<BenchSystems> {
-  const { folder, postgres, receiverUrl } = environment
+  const { folder, postgres, receiverUrl, collectorUrl } = environment
   const otherSystems: Record<string, () => Promise<System>> = {
     bare: () => Promise.resolve(bareSystem(receiverUrl)),
     bullmq: async () => bullmqSystem(await startRedis(folder, cleanup), receiverUrl),
@@ -59,6 +62,18 @@ export async function createSystems(
       behindPgBouncer(
         await createInstallation('hookline_pooled', { postgres }, receiverUrl, cleanup),
         cleanup,
+      ),
+    sampled: async () =>
+      traced(
+        await createInstallation('hookline_sampled', { postgres }, receiverUrl, cleanup),
+        collectorUrl,
+        sampledRatio,
+      ),
+    traced: async () =>
+      traced(
+        await createInstallation('hookline_traced', { postgres }, receiverUrl, cleanup),
+        collectorUrl,
+        1,
       ),
     jetstream: async () =>
       createInstallation(
@@ -90,10 +105,18 @@ export async function createSystems(
   return { systems: requested.flatMap((name) => built.get(name) ?? []), hookline }
 }
 
+/** Traces a part of the intake calls. */
+function traced(installation: Installation, collectorUrl: string, ratio: number): Installation {
+  const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl, OTEL_TRACES_SAMPLER_ARG: String(ratio) }
+  return { ...installation, env: { ...installation.env, ...tracing } }
+}
+
 const labels: Record<string, string> = {
   postgres: 'PostgreSQL',
   unprepared: 'no prepared statements',
   pgbouncer: 'PgBouncer',
+  sampled: `traces of ${sampledRatio * 100}% of the calls`,
+  traced: 'traces of all calls',
   jetstream: 'JetStream',
 }
 

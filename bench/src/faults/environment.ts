@@ -26,6 +26,8 @@ const run = promisify(execFile)
 
 export interface Environment {
   postgres: Postgres
+  /** Settings of all processes. */
+  settings: Record<string, string>
   /**
    * Hook ids by account id. Each hook matches all events of its account. The last account gets no load: probes use it.
    */
@@ -55,6 +57,8 @@ const maxEvents = 30_000
 /** Registers `close` before it starts anything, so that an interrupt always cleans up. */
 export async function createEnvironment(
   addCleanup: (close: () => Promise<void>) => void,
+  rate = eventsPerSecond,
+  additionalSettings: Record<string, string> = {},
 ): Promise<Environment> {
   const cleanup: Array<() => unknown> = []
   let closing: Promise<void> | undefined
@@ -88,13 +92,14 @@ export async function createEnvironment(
     DATABASE_URL: databaseUrl.href,
     MASTER_KEY: masterKey,
     ALLOW_PRIVATE_TARGETS: 'true',
+    ...additionalSettings,
   }
   const ports = { PORT: String(await reservedPort()), INTERNAL_PORT: String(internalPort) }
   const producer = createProducer({
     url: () => `http://127.0.0.1:${internalPort}`,
     key: producerKey,
     accounts: [...hooksByAccount.keys()].slice(0, -1),
-    eventsPerSecond,
+    eventsPerSecond: rate,
     maxEvents,
   })
   cleanup.push(() => producer.abort())
@@ -110,6 +115,7 @@ export async function createEnvironment(
 
   return {
     postgres,
+    settings,
     hooksByAccount,
     receivers,
     producer,

@@ -18,8 +18,10 @@ export interface Producer {
   abort: () => void
   /** Whether all submitted events are acknowledged. */
   isAcknowledged: () => boolean
+  /** Submits acknowledged events again, with their keys. */
+  repeat: (events: readonly AcknowledgedEvent[]) => void
   offered: ReadonlySet<string>
-  acknowledged: ReadonlyArray<{ id: string; key: string }>
+  acknowledged: readonly AcknowledgedEvent[]
   /** Keys of events that were resubmitted because their call failed or did not return 202. */
   resubmitted: ReadonlySet<string>
   /** Wall-clock time at which the load ended. */
@@ -42,6 +44,12 @@ interface OfferedEvent {
   accountId: number
 }
 
+export interface AcknowledgedEvent extends OfferedEvent {
+  id: string
+  /** Wall-clock time of the response. */
+  at: number
+}
+
 const maxCalls = 8
 const eventsPerCall = 100
 const retryDelayMs = 200
@@ -50,7 +58,7 @@ const callTimeoutMs = 10_000
 export function createProducer(options: Options): Producer {
   const pending: OfferedEvent[] = []
   const offered = new Set<string>()
-  const acknowledged: Array<{ id: string; key: string }> = []
+  const acknowledged: AcknowledgedEvent[] = []
   const rejections = new Map<number, number>()
   const senders: Array<Promise<void>> = []
   let loading = Promise.resolve()
@@ -87,9 +95,10 @@ export function createProducer(options: Options): Producer {
       callsInFlight++
       const ids = await call(events)
       callsInFlight--
-      for (const [index, { key }] of events.entries()) {
+      const at = Date.now()
+      for (const [index, event] of events.entries()) {
         const id = ids[index]
-        if (id !== undefined) acknowledged.push({ id, key })
+        if (id !== undefined) acknowledged.push({ ...event, id, at })
       }
       if (ids.length === events.length) continue
       for (const { key } of events) resubmitted.add(key)
@@ -139,6 +148,7 @@ export function createProducer(options: Options): Producer {
       state.isLoading = false
       state.isAborted = true
     },
+    repeat: (events) => void pending.push(...events.map(({ key, accountId }) => ({ key, accountId }))),
     isAcknowledged: () => pending.length === 0 && callsInFlight === 0,
     offered,
     acknowledged,

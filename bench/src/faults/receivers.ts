@@ -16,6 +16,8 @@ export interface Receivers {
   inFlight: () => number
   /** From now on, the caller controls the responses for this hook. */
   respondManually: (hookId: number) => ManualResponder
+  /** From now on, this part of the requests of all other hooks gets an error. */
+  failRequests: (ratio: number) => void
   close: () => Promise<void>
 }
 
@@ -33,6 +35,8 @@ export async function startReceivers(): Promise<Receivers> {
   const received: ReceivedDelivery[] = []
   const manual = new Map<number, ServerResponse[]>()
   let inFlight = 0
+  let failRatio = 0
+  let responses = 0
   const receiver = await startReceiver(async (request, response) => {
     const hookId = Number(request.headers['x-hookline-hook'])
     received.push({
@@ -48,7 +52,9 @@ export async function startReceivers(): Promise<Receivers> {
     inFlight++
     await sleep(Math.random() < slowRatio ? slowMs : defaultMs)
     inFlight--
-    respond(response, 204)
+    // Evenly spread: of each five requests three, for a ratio of 0.6.
+    const isFailure = Math.floor(++responses * failRatio) > Math.floor((responses - 1) * failRatio)
+    respond(response, isFailure ? 500 : 204)
   })
 
   return {
@@ -71,6 +77,7 @@ export async function startReceivers(): Promise<Receivers> {
         },
       }
     },
+    failRequests: (ratio) => (failRatio = ratio),
     close: () => receiver.close(),
   }
 }

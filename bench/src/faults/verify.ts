@@ -234,7 +234,7 @@ function maxGap(times: readonly number[]): number {
 }
 
 /** Describes the first few items and adds the total if there are more. */
-function listSome<T>(found: readonly T[], describe: (item: T) => string): string[] {
+export function listSome<T>(found: readonly T[], describe: (item: T) => string): string[] {
   const visible = found.slice(0, maxShownPerKind).map(describe)
   const kind = visible[0]?.split(':')[0]
   return found.length > visible.length ? [...visible, `${kind}: ${found.length} in total`] : visible

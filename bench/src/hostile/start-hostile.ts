@@ -56,7 +56,7 @@ async function addTenant(
   )
   const accountId = rows[0]?.id ?? 0
   const { key } = await createKey(db, vault, 'operator', { accountId, name: 'hostile', scopes: ['all'] })
-  const passwords = await createPasswords()
+  const passwords = createPasswords()
   const login = { alias: 'hostile', email: 'hostile@example.com', password: 'the password of the tenant' }
   await createLogin(db, passwords, 'operator', accountId, login)
   const actor = { accountId, actor: 'operator' } as const

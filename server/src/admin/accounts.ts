@@ -28,7 +28,7 @@ export function addAccountCommands(program: Command): void {
         const { alias, email, password, passwordStdin } = options
         const hasLogin = [alias, email, password, passwordStdin].some((option) => option !== undefined)
         const first = hasLogin ? await readLogin(options) : undefined
-        const created = await createAccount({ db, vault, passwords: await createPasswords() }, 'operator', {
+        const created = await createAccount({ db, vault, passwords: createPasswords() }, 'operator', {
           name: options.name,
           login: first,
         })

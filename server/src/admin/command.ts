@@ -70,6 +70,13 @@ export function wholeNumber(input: string): number {
   return Number(input)
 }
 
+export function time(input: string): Date {
+  const at = new Date(input)
+  if (Number.isNaN(at.getTime()))
+    throw new InvalidArgumentError('Expected a time such as 2027-01-31T00:00:00Z.')
+  return at
+}
+
 export function eventId(input: string): string {
   if (!isEventId(input))
     throw new InvalidArgumentError('Expected an event id (UUID). List them with `quarantine list`.')

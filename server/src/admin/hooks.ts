@@ -138,13 +138,15 @@ export function addHookCommands(program: Command): void {
     .addOption(new Option('--form-fields <style>', 'fields of a form').choices(formFieldStyles))
     .addOption(new Option('--retry-policy <policy>', 'statuses, attempts and timeout').choices(retryPolicies))
     .addOption(new Option('--accept-header <switch>', 'send Accept: */*').choices(['on', 'off']))
+    .addOption(new Option('--trace-header <switch>', 'send traceparent').choices(['on', 'off']))
     .addOption(new Option('--signature-url <url>', 'URL that x-signature signs').choices(signatureUrls))
     .action(
       run(async ({ db }, input: OptionsInput, id: number) => {
-        const { account, json: _, acceptHeader, ...others } = input
+        const { account, json: _, acceptHeader, traceHeader, ...others } = input
         const options = {
           ...others,
           ...(acceptHeader !== undefined && { acceptHeader: acceptHeader === 'on' }),
+          ...(traceHeader !== undefined && { traceHeader: traceHeader === 'on' }),
         }
         if (Object.keys(options).length === 0)
           throw new OperatorError('No option given. List the options with `hook options --help`.')
@@ -158,8 +160,9 @@ export function addHookCommands(program: Command): void {
     )
 }
 
-interface OptionsInput extends Partial<Omit<DeliveryOptions, 'acceptHeader'>> {
+interface OptionsInput extends Partial<Omit<DeliveryOptions, 'acceptHeader' | 'traceHeader'>> {
   account: number
   json?: boolean
   acceptHeader?: 'on' | 'off'
+  traceHeader?: 'on' | 'off'
 }

@@ -4,7 +4,7 @@ import { keyColumns, listKeys } from '../identity/keys/list-keys.ts'
 import { revokeKey } from '../identity/keys/revoke-key.ts'
 import { isScope, scopes, type Scope } from '../model/caller.ts'
 import { result, table } from './output.ts'
-import { command, rejectUnknownAccount, run, wholeNumber } from './command.ts'
+import { command, rejectUnknownAccount, run, time, wholeNumber } from './command.ts'
 
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description('manage API keys')
@@ -67,9 +67,7 @@ interface KeyOptions {
 }
 
 function futureTime(input: string): Date {
-  const at = new Date(input)
-  if (Number.isNaN(at.getTime()))
-    throw new InvalidArgumentError('Expected a time such as 2027-01-31T00:00:00Z.')
+  const at = time(input)
   if (at.getTime() <= Date.now()) throw new InvalidArgumentError('Expected a time in the future.')
   return at
 }

@@ -21,7 +21,7 @@ export function addLoginCommands(program: Command): void {
       run(async ({ db }, options: LoginOptions & { account: number }) => {
         await rejectUnknownAccount(db, options.account)
         const requested = await readLogin(options)
-        const id = await createLogin(db, await createPasswords(), 'operator', options.account, requested)
+        const id = await createLogin(db, createPasswords(), 'operator', options.account, requested)
         return { json: { login_id: id }, text: `Created login ${id}.` }
       }),
     )
@@ -33,14 +33,7 @@ export function addLoginCommands(program: Command): void {
     .action(
       run(async ({ db }, options: LoginOptions, name: string) => {
         const password = await readPassword(options)
-        const isDone = await setPassword(
-          db,
-          await createPasswords(),
-          'operator',
-          name,
-          password,
-          revokeSessions,
-        )
+        const isDone = await setPassword(db, createPasswords(), 'operator', name, password, revokeSessions)
         return result(isDone, 'Password changed.', notFound(name))
       }),
     )

@@ -55,7 +55,7 @@ export function addTransferCommands(program: Command): void {
           progress: createProgress('Importing'),
           write: {
             skipInvalid: options.skipInvalid ?? false,
-            passwordHash: await unusablePasswordHash(await createPasswords()),
+            passwordHash: await unusablePasswordHash(createPasswords()),
             file: checked.digest.slice(0, 16),
             reserved: checked.maxIds,
           },

@@ -10,6 +10,8 @@ export type ExportFormat = (typeof exportFormats)[number]
 interface ExportOptions {
   /** Undefined: all accounts. */
   accountId?: number | undefined
+  /** Undefined: all entries. */
+  since?: Date | undefined
   format: ExportFormat
   /** Called before each page. The export fails when it returns false. */
   isStillAllowed?: () => Promise<boolean>
@@ -29,12 +31,12 @@ const pageSize = 500
 const columns = ['id', 'at', 'account_id', 'actor', 'action', 'subject', 'detail'] as const
 
 export async function* exportAudit(db: Database, options: ExportOptions): AsyncGenerator<string> {
-  const { accountId, format, isStillAllowed = async () => true } = options
+  const { format, isStillAllowed = async () => true } = options
   if (format === 'csv') yield csvLine(columns)
   let after = '0'
   for (;;) {
     if (!(await isStillAllowed())) throw new Error('export is no longer allowed')
-    const page = await readPage(db, accountId, after)
+    const page = await readPage(db, options, after)
     const last = page.at(-1)
     if (last === undefined) return
     yield page
@@ -44,11 +46,12 @@ export async function* exportAudit(db: Database, options: ExportOptions): AsyncG
   }
 }
 
-async function readPage(db: Database, accountId: number | undefined, after: string): Promise<Entry[]> {
+async function readPage(db: Database, { accountId, since }: ExportOptions, after: string): Promise<Entry[]> {
   const accountCondition = accountId === undefined ? sql`` : sql`account_id = ${accountId} AND`
+  const timeCondition = since === undefined ? sql`` : sql`at >= ${since} AND`
   const { rows } = await sql<Entry>`
     SELECT id, account_id, at, actor, action, subject, detail FROM audit
-    WHERE ${accountCondition} id > ${after}::bigint ORDER BY id LIMIT ${pageSize}
+    WHERE ${accountCondition} ${timeCondition} id > ${after}::bigint ORDER BY id LIMIT ${pageSize}
   `.execute(db)
   return rows
 }

@@ -1,6 +1,7 @@
 /** The connection pool. Every statement has a deadline, so a stuck database causes errors and not a growing queue. */
 import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import { Client, Pool } from 'pg'
+import type { PoolUse } from '../model/pool-use.ts'
 import { PoolerProblem, prepareSession, statementTimeoutMs } from './session.ts'
 import type { DB } from './types.ts'
 
@@ -53,13 +54,15 @@ function withStatementName(input: unknown[]): unknown[] {
 interface DatabaseOptions {
   /** False: the pooler does not manage prepared statements. */
   preparedStatements?: boolean
+  /** Gets a function that reads how busy the pool is. */
+  onOpen?: (readUse: () => PoolUse) => void
 }
 
 export function openDatabase(
   url: URL,
   poolSize: number,
   onLostConnection: (error: Error) => void,
-  { preparedStatements = true }: DatabaseOptions = {},
+  { preparedStatements = true, onOpen }: DatabaseOptions = {},
 ): Database {
   const pool = new Pool({
     Client: preparedStatements ? PreparingClient : CutOffClient,
@@ -77,6 +80,12 @@ export function openDatabase(
   // Without a listener, losing a connection, idle or in use, ends the process.
   pool.on('error', onLostConnection)
   pool.on('connect', (client) => client.on('error', onLostConnection))
+  onOpen?.(() => ({
+    size: poolSize,
+    active: pool.totalCount - pool.idleCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+  }))
   return new Kysely<DB>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],

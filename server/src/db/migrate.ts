@@ -90,7 +90,7 @@ export async function migrationNames(folder: URL): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
 }
 
-async function readMigrations(folder: URL): Promise<Migration[]> {
+export async function readMigrations(folder: URL): Promise<Migration[]> {
   return Promise.all(
     (await migrationNames(folder)).map(async (name) => {
       const sql = await readFile(new URL(name, folder), 'utf8')

@@ -1,1 +1,3 @@
-export const migrationsFolder = new URL('../../migrations/', import.meta.url)
+import { packageFile } from '../model/package-files.ts'
+
+export const migrationsFolder = packageFile('migrations/')

@@ -166,6 +166,7 @@ export interface Events {
   recipient: string | null;
   sender: string | null;
   testHookId: number | null;
+  traceparent: string | null;
   type: string;
   xid: Generated<string>;
 }
@@ -237,6 +238,7 @@ export interface Hooks {
   secretRotatedAt: Timestamp | null;
   signatureUrl: Generated<string>;
   targetUrl: string;
+  traceHeader: Generated<boolean>;
 }
 
 export interface HookVersions {
@@ -259,6 +261,7 @@ export interface HookVersions {
   retryPolicy: Generated<string>;
   signatureUrl: Generated<string>;
   targetUrl: string;
+  traceHeader: Generated<boolean>;
   version: Int8;
 }
 

@@ -8,6 +8,7 @@ import { type Database, isDataRejected, isRejected } from '../db/database.ts'
 import type { ErrorName } from '../model/errors.ts'
 import type { Event } from '../model/event.ts'
 import { createBatcher } from '../runtime/batch.ts'
+import type { Tracing } from '../runtime/tracing.ts'
 import { commitEvents } from './commit-events.ts'
 import type { IsOverQuota } from './intake/backlog-quota.ts'
 import type { IncomingEvent, Inserted } from './intake/insert-events.ts'
@@ -24,13 +25,15 @@ interface Accepted {
   rejected: Array<{ index: number; reason: ErrorName; message: string }>
 }
 
-export type Accept = (producerId: number, body: string) => Promise<Accepted>
+/** `traceparent` is the trace of the call. */
+export type Accept = (producerId: number, body: string, traceparent?: string) => Promise<Accepted>
 
 interface AcceptDeps {
   db: Database
   limits: IntakeLimits
   eventTypes: EventTypes
   isOverQuota: IsOverQuota
+  tracing: Tracing
   /** Notifies workers of committed events. It may fail: the events are in the inbox. */
   publish: (events: readonly Event[]) => void
 }
@@ -38,7 +41,7 @@ interface AcceptDeps {
 /** One statement of this size takes a few milliseconds. A larger one would delay other calls. */
 const maxEventsPerCommit = 500
 
-export function createAccept({ db, limits, eventTypes, isOverQuota, publish }: AcceptDeps): Accept {
+export function createAccept({ db, limits, eventTypes, isOverQuota, tracing, publish }: AcceptDeps): Accept {
   async function commitAndPublish(events: IncomingEvent[]): Promise<Inserted[]> {
     const inserted = await commitEvents(db, events)
     publish(
@@ -56,23 +59,26 @@ export function createAccept({ db, limits, eventTypes, isOverQuota, publish }: A
   })
 
   async function acceptOne(
-    producerId: number,
     event: ValidEvent | RejectedEvent,
+    source: Pick<IncomingEvent, 'producerId' | 'traceparent'>,
   ): Promise<string | RejectedEvent> {
     if ('reason' in event) return event
     if (await isOverQuota(event.accountId))
       return { reason: 'backlogFull', message: `Account ${event.accountId} has too many pending events.` }
     try {
-      return resultOf(await commit({ ...event, producerId }), event)
+      return resultOf(await commit({ ...event, ...source }), event)
     } catch (error) {
       if (!isDataRejected(error)) throw error
       return { reason: 'parameterInvalid', message: 'The event contains a value that cannot be stored.' }
     }
   }
 
-  return async (producerId, body) => {
+  return async (producerId, body, traceparent) => {
     const validated = await validateEvents(body, limits, eventTypes.current())
-    const results = await Promise.all(validated.map((event) => acceptOne(producerId, event)))
+    const traceOf = await startTraces(tracing, validated, traceparent)
+    const results = await Promise.all(
+      validated.map((event) => acceptOne(event, { producerId, traceparent: traceOf(event) })),
+    )
     const accepted: string[] = []
     const rejected: Accepted['rejected'] = []
     for (const [index, result] of results.entries())
@@ -80,6 +86,26 @@ export function createAccept({ db, limits, eventTypes, isOverQuota, publish }: A
       else rejected.push({ index, ...result })
     return { accepted, rejected }
   }
+}
+
+/**
+ * Receivers can get the trace of an event. So a call with events of several accounts has a trace for each of them, which
+ * only the spans link to that of the call.
+ */
+async function startTraces(
+  tracing: Tracing,
+  events: ReadonlyArray<ValidEvent | RejectedEvent>,
+  traceparent: string | undefined,
+): Promise<(event: ValidEvent | RejectedEvent) => string | undefined> {
+  const accounts = new Set(events.flatMap((event) => ('reason' in event ? [] : [event.accountId])))
+  if (traceparent === undefined || accounts.size <= 1) return () => traceparent
+  const traces = new Map<number, string | undefined>()
+  for (const accountId of accounts)
+    await tracing.inSpan('accept events of account', { links: [traceparent] }, async (span) => {
+      span.set({ 'hookline.account.id': accountId })
+      traces.set(accountId, span.traceparent)
+    })
+  return (event) => ('reason' in event ? undefined : traces.get(event.accountId))
 }
 
 function resultOf(inserted: Inserted, event: ValidEvent): string | RejectedEvent {

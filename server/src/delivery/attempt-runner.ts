@@ -5,10 +5,12 @@
 import type { EventTypes } from '../catalog/follow-event-types.ts'
 import type { HookCache } from '../hooks/hook-cache.ts'
 import type { Event } from '../model/event.ts'
+import { traceIdOf } from '../model/traceparent.ts'
 import { createBatcher, runIsolated } from '../runtime/batch.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
+import type { Tracing } from '../runtime/tracing.ts'
 import { createOnePerTick } from '../runtime/one-per-tick.ts'
 import { type Attempt, attemptOnce } from './attempt-once.ts'
 import { deliver } from './deliver.ts'
@@ -29,6 +31,7 @@ export interface AttemptDeps {
   clock: Clock
   log: Log
   metrics: Metrics
+  tracing: Tracing
   /** Called when a receiver responds 410 Gone. */
   disableGone: (hook: { accountId: number; hookId: number }) => Promise<void>
 }
@@ -38,7 +41,7 @@ export interface AttemptRunner {
   /** Delivers without a slot, attempted by `attemptBy`. Returns the settlement. */
   deliverBy: (attemptBy: Attempt, delivery: LeasedDelivery, lease: Lease) => Promise<Settlement>
   /** Settles the delivery. Throws if the database rejects the settlement. */
-  conclude: (settlement: Settlement) => Promise<void>
+  conclude: (settlement: Settlement, event: Event) => Promise<void>
   /** Resolves when all started attempts are settled. */
   whenDone: () => Promise<void>
 }
@@ -105,11 +108,11 @@ export function createAttemptRunner(
       leaseLeftMs: () => leaseLeftMs(lease, clock),
       outages,
     }
-    return deliver({ ...base, attempt: attemptBy }, delivery)
+    return deliver({ ...base, attempt: traceAttempt(deps.tracing, attemptBy, delivery.routedIn) }, delivery)
   }
 
-  async function conclude(settlement: Settlement): Promise<void> {
-    report(settlement, await settle(settlement))
+  async function conclude(settlement: Settlement, event: Event): Promise<void> {
+    report(settlement, event, await settle(settlement))
     if (settlement.attempt?.outcome.reason === 'gone') await deps.disableGone(settlement)
   }
 
@@ -134,7 +137,7 @@ export function createAttemptRunner(
       slots.begin(delivery.slot)
       const settlement = await deliverBy(attemptHere, delivery, lease)
       slots.finish(delivery.slot)
-      await conclude(settlement)
+      await conclude(settlement, delivery.event)
     } catch (error) {
       log.error({ error, event: delivery.event.id, hook: delivery.hookId }, 'delivery failed unexpectedly')
     } finally {
@@ -143,7 +146,7 @@ export function createAttemptRunner(
   }
 
   /** Writes one wide log line and updates the metrics of a delivery that was attempted or finished. */
-  function report(settlement: Settlement, isSettled: boolean): void {
+  function report(settlement: Settlement, event: Event, isSettled: boolean): void {
     const { attempt: attempted, fault, next } = settlement
     const outcome = (attempted ?? fault)?.outcome
     if (outcome !== undefined) {
@@ -161,6 +164,7 @@ export function createAttemptRunner(
         event: settlement.eventId,
         hook: settlement.hookId,
         account: settlement.accountId,
+        trace_id: event.traceparent == null ? undefined : traceIdOf(event.traceparent),
         attempt: attempted?.number,
         reason: outcome?.reason,
         status: outcome?.status,
@@ -175,9 +179,11 @@ export function createAttemptRunner(
 
   return {
     start(delivery, lease) {
-      if (delivery.attempts === 0) {
+      // A replay says nothing about the time since acceptance.
+      if (delivery.attempts === 0 && delivery.round === 1) {
         const ageMs = clock.now() - delivery.event.acceptedAt.getTime()
-        metrics.acceptedToAttemptSeconds.observe(Math.max(0, ageMs) / 1_000)
+        const path = delivery.slot.use
+        metrics.acceptedToAttemptSeconds.observe({ path }, Math.max(0, ageMs) / 1_000)
       }
       metrics.inFlight.inc()
       onStart(delivery.event.accountId)
@@ -192,5 +198,33 @@ export function createAttemptRunner(
     async whenDone() {
       await Promise.all(inFlight)
     },
+  }
+}
+
+/** Runs an attempt in its own span, below the call that accepted the event. `routedIn` is the span of its route. */
+function traceAttempt(tracing: Tracing, attemptBy: Attempt, routedIn: string | undefined): Attempt {
+  return (planned) => {
+    const { event, round, attempts } = planned.delivery
+    return tracing.inSpan('attempt', { parent: event.traceparent, links: [routedIn] }, async (span) => {
+      span.set({
+        'hookline.event.id': event.id,
+        'hookline.event.type': event.type,
+        'hookline.account.id': event.accountId,
+        'hookline.webhook.id': planned.hook.id,
+        'hookline.attempt': attempts + 1,
+        'hookline.replay': round - 1,
+      })
+      const outcome = await attemptBy({ ...planned, traceparent: span.traceparent })
+      const { reason, status, timings } = outcome
+      span.set({
+        'hookline.dns_ms': timings.dnsMs,
+        'hookline.connect_ms': timings.connectMs,
+        'hookline.tls_ms': timings.tlsMs,
+        'hookline.first_byte_ms': timings.firstByteMs,
+        'http.response.status_code': status,
+      })
+      if (reason !== 'delivered') span.fail(reason)
+      return outcome
+    })
   }
 }

@@ -29,10 +29,14 @@ export function startCanary({
   metrics.addGauges(
     {
       hookline_canary_age_seconds: 'Seconds since the newest delivered canary was accepted',
-      hookline_canary_seconds: 'Seconds from acceptance to the final state of the newest delivered canary',
+      hookline_canary_duration_seconds:
+        'Seconds from acceptance to the final state of the newest delivered canary',
     },
     () => readCanary(db, accountId),
   )
+  metrics.addGauges({ hookline_canary_interval_seconds: 'The setting CANARY_SECONDS' }, async () => ({
+    hookline_canary_interval_seconds: intervalSeconds,
+  }))
   return startInterval(intervalSeconds * 1_000, () => sendCanary(db, accountId), onError)
 }
 
@@ -61,5 +65,5 @@ async function readCanary(db: Database, accountId: number): Promise<Record<strin
   const [last] = result.rows
   return last === undefined
     ? {}
-    : { hookline_canary_age_seconds: last.age, hookline_canary_seconds: last.duration }
+    : { hookline_canary_age_seconds: last.age, hookline_canary_duration_seconds: last.duration }
 }

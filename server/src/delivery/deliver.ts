@@ -13,7 +13,7 @@ import { type Attempt, NoOutcome, type PlannedAttempt } from './attempt-once.ts'
 import { filterInput } from '../model/filter/event-filter.ts'
 import { maxFilterUnits } from '../model/filter/budget.ts'
 import { matchHook } from './matching/match.ts'
-import { classifyOutcome, deadlineMs, decideNextStep, expiryMs } from './retry/retry-policy.ts'
+import { deadlineMs, decideNextStep, expiryMs } from './retry/retry-policy.ts'
 import type { OutageWatch } from './retry/outage.ts'
 import type { LeasedDelivery } from '../model/delivery/delivery.ts'
 import type { Settlement } from './queue/settle.ts'
@@ -67,15 +67,14 @@ export async function deliver(deps: DeliverDeps, delivery: LeasedDelivery): Prom
   const timeoutMs = deadlineMs(isTimeSensitive, retryPolicy)
   if (deps.leaseLeftMs() <= timeoutMs) return notAttempted
 
-  const received = await outcomeOf(deps, {
+  const { outcome, error } = await outcomeOf(deps, {
     hook,
     signingKeys: account.signingKeys,
     delivery,
     startedAt,
     deadlineMs: timeoutMs,
+    retryPolicy,
   })
-  const { error } = received
-  const outcome = classifyOutcome(retryPolicy, received.outcome)
   const { fault } = attemptReasons[outcome.reason]
   const isServiceFault = fault === 'service'
   const faults = isServiceFault ? delivery.faults + 1 : 0

@@ -4,7 +4,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { AttemptRunner } from './attempt-runner.ts'
 import { type Lease, newLease } from './queue/lease.ts'
 import type { Slots } from './slots.ts'
-import type { ClaimedDelivery } from './queue/claim.ts'
+import { type ClaimedDelivery, toDelivery } from './queue/claim.ts'
 import type { HeldClaim } from './queue/hold-lanes.ts'
 import type { DeliveryQueue } from './queue/queue.ts'
 
@@ -59,33 +59,17 @@ export function createDuePoller(
       held: [] as HeldClaim[],
     }
     for (const row of claimed) {
-      const {
-        eventId: id,
-        accountId,
-        hookId,
-        type,
-        data,
-        acceptedAt,
-        testHookId,
-        recoveredMs,
-        round,
-        attempts: attemptsBefore,
-        faults,
-        matchPending,
-      } = row
+      const { accountId, hookId, eventId, recoveredMs } = row
       const stopId = findHold(row)
       if (stopId !== undefined) {
-        rejected.held.push({ accountId, hookId, eventId: id, stopId })
+        rejected.held.push({ accountId, hookId, eventId, stopId })
         continue
       }
       if (recoveredMs !== null) slots.enterSlowStart(hookId, recoveredMs)
       const hook = hooks.get(accountId)?.hooks.get(hookId) ?? deletedHook(hookId)
       const slot = slots.reserve(accountId, hook, 'due')
       if (typeof slot === 'string') rejected[slot].push(row)
-      else {
-        const event = { id, accountId, type, data, acceptedAt, testHookId }
-        attempts.start({ event, slot, hookId, round, attempts: attemptsBefore, faults, matchPending }, lease)
-      }
+      else attempts.start({ ...toDelivery(row), slot }, lease)
     }
     return rejected
   }

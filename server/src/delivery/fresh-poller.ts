@@ -6,6 +6,7 @@ import type { Event } from '../model/event.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
+import type { Tracing } from '../runtime/tracing.ts'
 import type { HookCache } from '../hooks/hook-cache.ts'
 import type { AttemptRunner } from './attempt-runner.ts'
 import type { HeavyAccounts } from './heavy-accounts.ts'
@@ -25,6 +26,7 @@ export interface FreshDeps extends ScreenDeps {
   clock: Clock
   log: Log
   metrics: Metrics
+  tracing: Tracing
   /** Whether a disabled hook has reached its hold limit. */
   isHoldFull: IsHoldFull
   heavy: HeavyAccounts
@@ -61,7 +63,7 @@ export function createFreshPoller(
   attempts: AttemptRunner,
   onOverflow: () => void,
 ): FreshPoller {
-  const { store, hooks, clock, log, metrics, heavy } = deps
+  const { store, hooks, clock, log, metrics, tracing, heavy } = deps
   const batchSize = createBatchSize()
   /** Accounts whose hooks are being loaded. */
   const loading = new Set<number>()
@@ -87,8 +89,21 @@ export function createFreshPoller(
       failed.add(event)
     }
     const routing = { ...deps, lease, slots, onUnroutable, onTooExpensive }
-    const result = await releaseIfUnavailable(source, events, () => route(routing, events, pace))
-    const { placed, overflow, left } = result
+    const { placed, overflow, left } = await releaseIfUnavailable(source, events, () =>
+      tracing.inSpan(
+        'route events',
+        { links: events.map(({ event }) => event.traceparent) },
+        async ({ traceparent, set }) => {
+          const result = await route({ ...routing, routedIn: traceparent }, events, pace)
+          set({
+            'hookline.events': events.length,
+            'hookline.deliveries.started': result.placed.length,
+            'hookline.deliveries.due': result.overflow,
+          })
+          return result
+        },
+      ),
+    )
     for (const delivery of placed) attempts.start(delivery, lease)
     // Heavy accounts always overflow, which says nothing about the others.
     if (!isHeavy(events)) batchSize.learn(placed.length, overflow)

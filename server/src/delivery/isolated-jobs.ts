@@ -65,10 +65,20 @@ async function matchAll({ event, traits, hooks }: MatchJob): Promise<void> {
 /** Throws if the job threw. Any other end than success has no outcome. */
 export async function attemptIn(
   runner: Runner,
-  { hook, signingKeys, delivery, startedAt, deadlineMs }: PlannedAttempt,
+  { hook, signingKeys, delivery, startedAt, deadlineMs, retryPolicy, traceparent }: PlannedAttempt,
 ): Promise<Outcome> {
-  const { id, targetUrl, callUrl, requestMethod, headers, formFields, acceptHeader, signatureUrl } = hook
-  const options = { formFields, acceptHeader, signatureUrl }
+  const {
+    id,
+    targetUrl,
+    callUrl,
+    requestMethod,
+    headers,
+    formFields,
+    acceptHeader,
+    traceHeader,
+    signatureUrl,
+  } = hook
+  const options = { formFields, acceptHeader, traceHeader, signatureUrl }
   const secrets = hook.secrets.map(bytesOf)
   const job: AttemptJob = {
     hook: { id, targetUrl, callUrl, requestMethod, headers, ...options, secrets },
@@ -76,6 +86,8 @@ export async function attemptIn(
     delivery: { event: delivery.event, round: delivery.round, attempts: delivery.attempts },
     startedAt,
     deadlineMs,
+    retryPolicy,
+    traceparent,
     notAfterMs: monotonicMs() + currentForMs,
   }
   const end = await runner.run('attempt', job)

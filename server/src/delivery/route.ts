@@ -30,6 +30,8 @@ interface RouteDeps {
   hooks: HookCache
   eventTypes: EventTypes
   lease: LeaseTerms
+  /** The span of this route, if it is recorded. */
+  routedIn?: string | undefined
   /** Slots for attempts. A delivery without a slot becomes due. */
   slots: Slots
   isHoldFull: IsHoldFull
@@ -114,7 +116,7 @@ interface MatchedEvent extends RoutedEvent {
 
 /** Returns the deliveries to attempt now. A hook whose breaker is open or has just closed gets the event later. */
 function takePlaced(
-  { slots }: RouteDeps,
+  { slots, routedIn }: RouteDeps,
   { event, matches }: MatchedEvent,
   deferred: Extract<RouteResult, { state: 'routed' }>['deferred'],
 ): SlottedDelivery[] {
@@ -122,7 +124,8 @@ function takePlaced(
   return matches.flatMap(({ hookId, slot }) => {
     if (slot === undefined) return []
     const recoveredMs = later.get(hookId)
-    if (recoveredMs === undefined) return [{ event, slot, hookId, round: 1, attempts: 0, faults: 0 }]
+    if (recoveredMs === undefined)
+      return [{ event, slot, hookId, round: 1, attempts: 0, faults: 0, routedIn }]
     if (recoveredMs !== null) slots.enterSlowStart(hookId, recoveredMs)
     slots.release(slot)
     return []

@@ -12,8 +12,9 @@ import type { AttemptRunner } from './attempt-runner.ts'
 import { attemptIn } from './isolated-jobs.ts'
 import type { Runner } from './isolation/runner.ts'
 import type { Runners } from './isolation/runners.ts'
+import { type LeasedRow, toDelivery } from './queue/claim.ts'
 import { type Lease, newLease } from './queue/lease.ts'
-import type { SuspectDelivery, SuspectNext } from './queue/suspects.ts'
+import type { SuspectNext } from './queue/suspects.ts'
 import type { DeliveryQueue } from './queue/queue.ts'
 
 interface SuspectDeps {
@@ -57,23 +58,22 @@ export function createSuspectPoller(deps: SuspectDeps, attempts: AttemptRunner):
   }
 
   async function attempt(
-    suspect: SuspectDelivery,
+    suspect: LeasedRow,
     lease: Lease,
     runner: Runner,
     which: 'together' | 'alone',
   ): Promise<void> {
-    const { eventId: id, accountId, hookId, type, data, acceptedAt, testHookId, ...counts } = suspect
-    const event = { id, accountId, type, data, acceptedAt, testHookId }
-    const name = { event: id, hook: hookId, account: accountId }
+    const delivery = toDelivery(suspect)
+    const name = { event: suspect.eventId, hook: suspect.hookId, account: suspect.accountId }
     const release = (next: SuspectNext) => store.releaseSuspects(lease.id, [suspect], next)
     try {
       const attemptThere: Attempt = (planned) => attemptIn(runner, planned)
-      const settlement = await attempts.deliverBy(attemptThere, { event, hookId, ...counts }, lease)
+      const settlement = await attempts.deliverBy(attemptThere, delivery, lease)
       const hasRun = settlement.attempt !== undefined || settlement.fault !== undefined
       const isFinal = 'reason' in settlement.next
       // The hook is disabled or stopped, or the lease too short: nothing is proved yet.
       if (!(hasRun || isFinal)) return await release('not attempted')
-      await attempts.conclude(settlement)
+      await attempts.conclude(settlement, delivery.event)
       await store.clearSuspects([suspect])
       metrics.suspects.inc({ result: 'cleared' })
     } catch (error) {

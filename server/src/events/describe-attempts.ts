@@ -1,7 +1,7 @@
 /**
  * Describes attempts for users: request, response, description and hint.
  *   endpoint at that time → request, rebuilt by the code that sent it → mask → description
- * The body is exactly what was sent. Signatures and nonce differ on each attempt and are not stored.
+ * The body is exactly what was sent. Signatures, nonce and span differ on each attempt and are not stored.
  */
 import { createSecretKey } from 'node:crypto'
 import type { Database } from '../db/database.ts'
@@ -12,11 +12,13 @@ import type { EventCatalog } from '../model/event-type/catalog.ts'
 import { mask } from '../model/mask.ts'
 import { maskData } from '../model/mask-data.ts'
 import { hint, describeAttempt } from '../model/delivery/reasons.ts'
+import { traceIdOf } from '../model/traceparent.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { AttemptRecord } from './event-record.ts'
 import {
   headerPairs,
   buildRequest,
+  hasHeader,
   type RequestView as BuiltRequest,
 } from '../delivery/request/build-request.ts'
 
@@ -112,11 +114,18 @@ function rebuild(
     url: plainMarks(built.url),
     headers: headerPairs(built.headers).map(({ name, value }) => ({
       name,
-      value: fresh.has(name) ? notStored : value,
+      value: storedPart(endpoint, name, value),
     })),
     body: isWithinLimit ? plainMarks(built.body) : '',
     truncated: !isWithinLimit,
   }
+}
+
+/** Of a custom header all is stored, of Hookline's `traceparent` only the trace. */
+function storedPart(endpoint: HookEndpoint, name: string, value: string): string {
+  if (fresh.has(name)) return notStored
+  const isOwnTrace = name === 'traceparent' && !hasHeader(endpoint, name)
+  return isOwnTrace ? `00-${traceIdOf(value)}-${notStored}` : value
 }
 
 function visibleData({ type, data }: Event, catalog: EventCatalog, revealed: Visibility): string {

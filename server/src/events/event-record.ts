@@ -20,6 +20,7 @@ export interface EventRecord {
   recipient: string | null
   foreignId: string | null
   testHookId: number | null
+  traceparent: string | null
   /** The producer that submitted the event; null for tests. */
   producer: string | null
   /**
@@ -87,7 +88,7 @@ export function readEventRecord(
     .execute(async (trx) => {
       const event = await sql<Omit<EventRecord, 'deliveries' | 'attempts' | 'parked'> & Parked>`
         SELECT events.id, events.account_id, type, data, accepted_at, occurred_at, message_id, sender, recipient,
-               foreign_id, test_hook_id, producers.name AS producer, parked.reason AS parked_reason, parked.parked_at,
+               foreign_id, test_hook_id, traceparent, producers.name AS producer, parked.reason AS parked_reason, parked.parked_at,
                routes.hooks_version, routes.routed_at, inbox.event_id IS NOT NULL AS is_in_inbox
         FROM events
         LEFT JOIN producers ON producers.id = events.producer_id

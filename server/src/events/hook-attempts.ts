@@ -61,7 +61,7 @@ async function readEvents(
 ): Promise<Map<string, Event>> {
   const { rows } = await sql<Event>`
     SELECT event.* FROM unnest(${ids}::uuid[]) AS input (id) CROSS JOIN LATERAL (
-      SELECT id, account_id, type, data, accepted_at, test_hook_id FROM events
+      SELECT id, account_id, type, data, accepted_at, test_hook_id, traceparent FROM events
       WHERE account_id = ${accountId} AND events.id = input.id LIMIT 1
     ) AS event
   `.execute(db)

@@ -89,6 +89,7 @@ export async function addHooks(trx: Trx, actor: Actor, hooks: readonly NewHook[]
     form_fields: word<NewHook>(({ formFields }) => formFields),
     retry_policy: word<NewHook>(({ retryPolicy }) => retryPolicy),
     accept_header: boolean<NewHook>(({ acceptHeader }) => acceptHeader),
+    trace_header: boolean<NewHook>(({ traceHeader }) => traceHeader),
     signature_url: word<NewHook>(({ signatureUrl }) => signatureUrl),
     name: text<NewHook>(({ name }) => name),
     description: text<NewHook>(({ description }) => description),
@@ -96,11 +97,11 @@ export async function addHooks(trx: Trx, actor: Actor, hooks: readonly NewHook[]
   }
   await sql`
     INSERT INTO hooks (account_id, id, target_url, event_type, registered_as, request_method, event_filter, headers,
-                       enabled, form_fields, retry_policy, accept_header, signature_url, name, description,
+                       enabled, form_fields, retry_policy, accept_header, trace_header, signature_url, name, description,
                        max_per_second, call_url, fingerprint, secret, created_at, disabled_reason)
     OVERRIDING SYSTEM VALUE
     SELECT account_id, id, target_url, event_type, registered_as, request_method, event_filter, headers,
-           enabled, form_fields, retry_policy, accept_header, signature_url, name, description,
+           enabled, form_fields, retry_policy, accept_header, trace_header, signature_url, name, description,
            max_per_second, call_url, fingerprint, secret, coalesce(created_at, now()),
            CASE WHEN NOT enabled THEN 'owner' END
     FROM ${unnestRows('input', hooks, {
@@ -113,7 +114,7 @@ export async function addHooks(trx: Trx, actor: Actor, hooks: readonly NewHook[]
   `.execute(trx)
   await sql`
     INSERT INTO hook_versions (account_id, hook_id, target_url, event_type, registered_as, request_method, event_filter,
-                               headers, enabled, form_fields, retry_policy, accept_header, signature_url, name,
+                               headers, enabled, form_fields, retry_policy, accept_header, trace_header, signature_url, name,
                                description, max_per_second, version, change, actor)
     SELECT input.*, 'created', ${actor} FROM ${unnestRows('input', hooks, {
       ...shape,

@@ -123,6 +123,7 @@ interface Row extends HookSecretRow, SigningKeyRow {
   formFields: string
   retryPolicy: string
   acceptHeader: boolean
+  traceHeader: boolean
   signatureUrl: string
   secretsChangeInMs: number | null
   /** The problem that workers have reported. */
@@ -283,7 +284,7 @@ async function readRows(
     LEFT JOIN LATERAL (
       SELECT hooks.target_url, hooks.call_url, ${registeredName('hooks')} AS event_type,
              hooks.request_method, hooks.event_filter, hooks.headers, hooks.enabled, hooks.max_per_second,
-             hooks.form_fields, hooks.retry_policy, hooks.accept_header, hooks.signature_url, hooks.secret_generation,
+             hooks.form_fields, hooks.retry_policy, hooks.accept_header, hooks.trace_header, hooks.signature_url, hooks.secret_generation,
              hooks.secret, hooks.previous_secret
     ) AS changed ON rotation.is_rotating OR cached.versions ->> hooks.id::text IS DISTINCT FROM hooks.xmin::text
     LEFT JOIN hook_problems ON hook_problems.account_id = accounts.id AND hook_problems.hook_id = hooks.id
@@ -360,7 +361,13 @@ function readOptions(row: Row): DeliveryOptions | undefined {
   const retryPolicy = retryPolicies.find((policy) => policy === row.retryPolicy)
   const signatureUrl = signatureUrls.find((url) => url === row.signatureUrl)
   if (formFields === undefined || retryPolicy === undefined || signatureUrl === undefined) return undefined
-  return { formFields, retryPolicy, signatureUrl, acceptHeader: row.acceptHeader }
+  return {
+    formFields,
+    retryPolicy,
+    signatureUrl,
+    acceptHeader: row.acceptHeader,
+    traceHeader: row.traceHeader,
+  }
 }
 
 /** Returns when the secrets of an account change without a change of a row, in milliseconds from now. */

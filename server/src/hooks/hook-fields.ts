@@ -14,6 +14,7 @@ export function settingsOf(hook: Omit<HookRecord, 'id' | 'createdAt'>) {
     form_fields: hook.formFields,
     retry_policy: hook.retryPolicy,
     accept_header: hook.acceptHeader,
+    trace_header: hook.traceHeader,
     signature_url: hook.signatureUrl,
   }
 }
@@ -32,6 +33,7 @@ export const hookFields = [
   'form_fields',
   'retry_policy',
   'accept_header',
+  'trace_header',
   'signature_url',
 ] as const satisfies ReadonlyArray<keyof HookSettings | 'headers'>
 

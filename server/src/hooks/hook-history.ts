@@ -104,14 +104,14 @@ export async function targetsAt(
 ): Promise<Array<HookEndpoint | undefined>> {
   const { rows } = await sql<EndpointRow & { ordinal: string }>`
     SELECT ordinal, found.target_url, found.request_method, found.headers, found.form_fields, found.retry_policy,
-           found.accept_header, found.signature_url
+           found.accept_header, found.trace_header, found.signature_url
     FROM unnest(
       ${plainArray(moments.map(({ hookId }) => hookId))}::integer[],
       ${plainArray(moments.map(({ at }) => at))}::timestamptz[]
     ) WITH ORDINALITY AS input (hook_id, at, ordinal)
     CROSS JOIN LATERAL (
       -- A version that no worker loaded was not used for sending, whatever its time.
-      (SELECT target_url, request_method, headers, form_fields, retry_policy, accept_header, signature_url
+      (SELECT target_url, request_method, headers, form_fields, retry_policy, accept_header, trace_header, signature_url
        FROM hook_versions
        WHERE account_id = ${accountId} AND hook_versions.hook_id = input.hook_id AND hook_versions.at <= input.at
          AND ${wasUsed(
@@ -122,7 +122,7 @@ export async function targetsAt(
          )}
        ORDER BY version DESC LIMIT 1)
       UNION ALL
-      (SELECT target_url, request_method, headers, form_fields, retry_policy, accept_header, signature_url
+      (SELECT target_url, request_method, headers, form_fields, retry_policy, accept_header, trace_header, signature_url
        FROM hook_versions
        WHERE account_id = ${accountId} AND hook_versions.hook_id = input.hook_id AND hook_versions.at <= input.at
        ORDER BY version DESC LIMIT 1)
@@ -137,7 +137,16 @@ export async function targetsAt(
 }
 
 function toEndpoint(
-  { targetUrl, requestMethod, headers, formFields, retryPolicy, acceptHeader, signatureUrl }: EndpointRow,
+  {
+    targetUrl,
+    requestMethod,
+    headers,
+    formFields,
+    retryPolicy,
+    acceptHeader,
+    traceHeader,
+    signatureUrl,
+  }: EndpointRow,
   accountId: number,
   vault: Vault,
 ): HookEndpoint {
@@ -148,6 +157,7 @@ function toEndpoint(
     formFields,
     retryPolicy,
     acceptHeader,
+    traceHeader,
     signatureUrl,
     headers: splitHeaders(readHeaders(headers, accountId, vault) ?? ''),
   }

@@ -19,6 +19,7 @@ export const hookColumns = [
   'formFields',
   'retryPolicy',
   'acceptHeader',
+  'traceHeader',
   'signatureUrl',
   'name',
   'description',
@@ -38,6 +39,7 @@ export interface HookRecord extends HookTexts {
   formFields: string
   retryPolicy: string
   acceptHeader: boolean
+  traceHeader: boolean
   signatureUrl: string
   /** Null: no limit. */
   maxPerSecond: number | null

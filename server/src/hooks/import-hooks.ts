@@ -67,7 +67,7 @@ export async function compareHooks(
     SELECT input.ordinal, existing.account_id, existing.target_url,
            ${registeredName('existing')} AS event_type, existing.request_method,
            existing.event_filter, existing.fingerprint, existing.enabled, existing.created_at,
-           existing.max_per_second, existing.form_fields, existing.retry_policy, existing.accept_header,
+           existing.max_per_second, existing.form_fields, existing.retry_policy, existing.accept_header, existing.trace_header,
            existing.signature_url, existing.name, existing.description, existing.secret, existing.secret_generation, duplicate.id AS duplicate_id
     FROM ${unnestNumberedRows('input', hooks, {
       account_id: integer(({ accountId }) => accountId),
@@ -107,6 +107,7 @@ function compareHook(vault: Vault, hook: PreparedHook, row: Match): ImportCompar
     form_fields: [hook.options.formFields, row.formFields],
     retry_policy: [hook.options.retryPolicy, row.retryPolicy],
     accept_header: [hook.options.acceptHeader, row.acceptHeader],
+    trace_header: [hook.options.traceHeader, row.traceHeader],
     signature_url: [hook.options.signatureUrl, row.signatureUrl],
     name: [hook.texts.name, row.name],
     description: [hook.texts.description, row.description],
@@ -132,6 +133,7 @@ export async function insertHooks(
     formFields: options.formFields ?? defaultOptions.formFields,
     retryPolicy: options.retryPolicy ?? defaultOptions.retryPolicy,
     acceptHeader: options.acceptHeader ?? defaultOptions.acceptHeader,
+    traceHeader: options.traceHeader ?? defaultOptions.traceHeader,
     signatureUrl: options.signatureUrl ?? defaultOptions.signatureUrl,
     name: texts.name ?? null,
     description: texts.description ?? null,

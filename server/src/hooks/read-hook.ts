@@ -48,7 +48,7 @@ async function read(
 ): Promise<HookDetails[]> {
   const { rows } = await sql<Row>`
     SELECT id, name, description, target_url, event_type, registered_as, request_method, event_filter, headers, enabled, created_at,
-           disabled_reason, max_per_second, form_fields, retry_policy, accept_header, signature_url, secret_rotated_at, coalesce((
+           disabled_reason, max_per_second, form_fields, retry_policy, accept_header, trace_header, signature_url, secret_rotated_at, coalesce((
              SELECT at FROM hook_versions WHERE account_id = ${accountId} AND hook_id = hooks.id
              ORDER BY version DESC LIMIT 1), created_at) AS changed_at
     FROM hooks WHERE account_id = ${accountId} AND (${hookId}::integer IS NULL OR id = ${hookId}) ORDER BY id

@@ -89,6 +89,7 @@ function toEdit(stored: Version, headers: string, version: number): Restoration[
       formFields: stored.formFields as DeliveryOptions['formFields'],
       retryPolicy: stored.retryPolicy as DeliveryOptions['retryPolicy'],
       acceptHeader: stored.acceptHeader,
+      traceHeader: stored.traceHeader,
       signatureUrl: stored.signatureUrl as DeliveryOptions['signatureUrl'],
     },
     restoredVersion: version,

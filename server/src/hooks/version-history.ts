@@ -129,7 +129,7 @@ export async function currentVersion(db: Database | Trx, accountId: number, hook
 
 const versionColumns = sql`
   versions.hook_id AS id, versions.version, versions.at, change, actor, target_url, event_type, registered_as, request_method, event_filter,
-  headers, enabled, form_fields, retry_policy, accept_header, signature_url, name, description, max_per_second`
+  headers, enabled, form_fields, retry_policy, accept_header, trace_header, signature_url, name, description, max_per_second`
 
 /** Returns the settings that differ. A limit that was not recorded is not compared. */
 export function compareVersions(
@@ -153,6 +153,7 @@ const defaults: Partial<Record<VersionField, FieldChange['to']>> = {
   form_fields: defaultOptions.formFields,
   retry_policy: defaultOptions.retryPolicy,
   accept_header: defaultOptions.acceptHeader,
+  trace_header: defaultOptions.traceHeader,
   signature_url: defaultOptions.signatureUrl,
 }
 

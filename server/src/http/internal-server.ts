@@ -6,9 +6,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../db/database.ts'
 import { authenticateProducer } from '../identity/keys/authenticate-producer.ts'
 import { errorCatalog, ApiError } from '../model/errors.ts'
+import { parseTraceparent, traceIdOf } from '../model/traceparent.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { Readiness } from '../runtime/readiness.ts'
+import type { Tracing } from '../runtime/tracing.ts'
 import type { Accept } from '../delivery/accept.ts'
 import type { Vault } from '../vault/vault.ts'
 import { createListener } from './server/listener.ts'
@@ -18,10 +20,18 @@ export interface InternalDeps {
   vault: Vault
   log: Log
   metrics: Metrics
+  tracing: Tracing
   /** Undefined without the api role, which alone accepts events. */
   accept: Accept | undefined
   role: string
   readiness: () => Promise<Readiness>
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The trace of an intake call. */
+    traceId?: string
+  }
 }
 
 /** Many times the size of a full call with typical events. */
@@ -33,7 +43,7 @@ export function createInternalServer(deps: InternalDeps): FastifyInstance {
     trustedProxies: [],
     headers: { 'cache-control': 'no-store' },
     bodyLimitBytes,
-    logFields: () => ({ listener: 'internal' }),
+    logFields: ({ traceId }) => ({ listener: 'internal', trace_id: traceId }),
     errorStatus: (rejection) => rejection.status,
     isContract: () => false,
   })
@@ -65,7 +75,17 @@ async function submitEvents(
   const producerId = await authenticateProducer(deps.db, deps.vault, key)
   if (!Buffer.isBuffer(request.body)) throw new ApiError('malformedRequest', 'The body is missing.')
   if (!isUtf8(request.body)) throw new ApiError('malformedRequest', 'The body is not valid UTF-8.')
-  const { accepted, rejected } = await deps.accept(producerId, request.body.toString())
+  const body = request.body.toString()
+  const parent = parseTraceparent([request.headers.traceparent].flat()[0])
+  const { accepted, rejected } = await deps.tracing.inSpan('accept events', { parent }, async (span) => {
+    if (span.traceparent !== undefined) request.traceId = traceIdOf(span.traceparent)
+    const result = await deps.accept(producerId, body, span.traceparent)
+    span.set({
+      'hookline.events.accepted': result.accepted.length,
+      'hookline.events.rejected': result.rejected.length,
+    })
+    return result
+  })
   deps.metrics.accepted.inc(accepted.length)
   for (const { reason } of rejected) deps.metrics.rejected.inc({ code: errorCatalog[reason].code })
   const [first] = rejected

@@ -29,6 +29,11 @@ const headers: Record<string, { description: string; isOptional?: true }> = {
   'x-hookline-attempt': { description: 'Number of the attempt, from 1.' },
   'x-hookline-replay': { description: 'Only in a replay: 1 for the first replay, then 2.', isOptional: true },
   'x-hookline-test': { description: '`1` on a test event.', isOptional: true },
+  traceparent: {
+    description:
+      'With the option `trace_header`: the trace of the event, in the format of W3C Trace Context.',
+    isOptional: true,
+  },
   'x-signature': {
     description:
       'The older signature: hexadecimal HMAC-SHA-256 with the signing key of the account, over timestamp, nonce, method, registered URL and MD5 of the body, joined by line feeds.',

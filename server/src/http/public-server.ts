@@ -143,13 +143,14 @@ function statusMode({ originalStatuses }: PublicServerDeps, request: FastifyRequ
 
 /** Adds the API reference, the OpenAPI document, the favicon and the target of the canary. */
 async function addStaticRoutes(app: FastifyInstance, baseUrl: URL): Promise<void> {
-  const document = JSON.stringify(openApiDocument(apiRoutes, baseUrl))
+  let document: string | undefined
   app.post(canaryPath, async (_request, reply) => reply.status(204).send())
-  app.get('/openapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(document),
-  )
+  app.get('/openapi.json', async (_request, reply) => {
+    document ??= JSON.stringify(openApiDocument(apiRoutes, baseUrl))
+    return reply.type('application/json; charset=utf-8').send(document)
+  })
   app.get('/favicon.ico', async (_request, reply) => reply.type('image/svg+xml').send(favicon))
-  await addReferencePage(app)
+  await addReferencePage(app, webFolder)
 }
 
 async function respond(

@@ -26,6 +26,16 @@ export async function createPartitions(db: Database, now: number): Promise<void>
   for (const partition of requested) if (missing.has(partition.name)) await createPartition(db, partition)
 }
 
+/** Returns the number of days after today that have all partitions. -1: those of today are missing. */
+export async function readDaysAhead(db: Database): Promise<number> {
+  const { rows } = await sql<{ days: number }>`
+    SELECT coalesce(min(day), ${daysAhead + 1})::integer - 1 AS days
+    FROM generate_series(0, ${daysAhead}) AS day CROSS JOIN unnest(${[...ledgerTables]}::text[]) AS table_name
+    WHERE to_regclass(concat(table_name, '_', to_char((now() AT TIME ZONE 'UTC')::date + day, 'YYYYMMDD'))) IS NULL
+  `.execute(db)
+  return rows[0]?.days ?? -1
+}
+
 interface RequiredPartition {
   table: string
   name: string

@@ -12,6 +12,8 @@ export interface DeliveryOptions {
   retryPolicy: RetryPolicy
   /** Whether requests have the header `Accept`, unless a custom header sets it. */
   acceptHeader: boolean
+  /** Whether requests have the header `traceparent`, unless a custom header sets it. */
+  traceHeader: boolean
   /** The URL in the `x-signature` of a GET: as registered, or as called, with its query. */
   signatureUrl: (typeof signatureUrls)[number]
 }
@@ -23,5 +25,6 @@ export const defaultOptions: DeliveryOptions = {
   formFields: 'nested',
   retryPolicy: 'standard',
   acceptHeader: false,
+  traceHeader: false,
   signatureUrl: 'registered',
 }

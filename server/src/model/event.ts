@@ -19,4 +19,6 @@ export interface Event {
   acceptedAt: Date
   /** Set for a test event: the only hook that receives it. */
   testHookId?: number | null
+  /** The trace that the event belongs to, in the format of the header. */
+  traceparent?: string | null | undefined
 }

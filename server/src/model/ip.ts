@@ -5,41 +5,46 @@
  */
 import { BlockList, isIP } from 'node:net'
 
-const notPublicIpv4 = subnets('ipv4', [
-  ['0.0.0.0', 8], // this network
-  ['10.0.0.0', 8], // private
-  ['100.64.0.0', 10], // carrier NAT; also Alibaba's metadata service
-  ['127.0.0.0', 8], // loopback
-  ['168.63.129.16', 32], // Azure's platform address
-  ['169.254.0.0', 16], // link-local; metadata services
-  ['172.16.0.0', 12], // private
-  ['192.0.0.0', 24], // protocol assignments; Oracle's metadata service
-  ['192.0.2.0', 24], // documentation
-  ['192.88.99.0', 24], // former 6to4 relays
-  ['192.168.0.0', 16], // private
-  ['198.18.0.0', 15], // benchmarks
-  ['198.51.100.0', 24], // documentation
-  ['203.0.113.0', 24], // documentation
-  ['224.0.0.0', 4], // multicast
-  ['240.0.0.0', 4], // reserved, broadcast
-])
+/** The public networks, each with the networks in it that are not public. */
+export const publicNetworks = {
+  ipv4: {
+    cidr: '0.0.0.0/0',
+    except: [
+      '0.0.0.0/8', // this network
+      '10.0.0.0/8', // private
+      '100.64.0.0/10', // carrier NAT; also Alibaba's metadata service
+      '127.0.0.0/8', // loopback
+      '168.63.129.16/32', // Azure's platform address
+      '169.254.0.0/16', // link-local; metadata services
+      '172.16.0.0/12', // private
+      '192.0.0.0/24', // protocol assignments; Oracle's metadata service
+      '192.0.2.0/24', // documentation
+      '192.88.99.0/24', // former 6to4 relays
+      '192.168.0.0/16', // private
+      '198.18.0.0/15', // benchmarks
+      '198.51.100.0/24', // documentation
+      '203.0.113.0/24', // documentation
+      '224.0.0.0/4', // multicast
+      '240.0.0.0/4', // reserved, broadcast
+    ],
+  },
+  ipv6: {
+    cidr: '2000::/3',
+    except: [
+      '2001::/23', // protocol assignments: Teredo, benchmarks, ORCHID and more
+      '2001:db8::/32', // documentation
+      '2002::/16', // 6to4: wraps any IPv4 address
+      '3ffe::/16', // former 6bone
+      '3fff::/20', // documentation
+    ],
+  },
+}
 
-const globalIpv6 = subnets('ipv6', [['2000::', 3]])
+const notPublicIpv4 = subnets('ipv4', publicNetworks.ipv4.except)
+const globalIpv6 = subnets('ipv6', [publicNetworks.ipv6.cidr])
+const notPublicWithinGlobalIpv6 = subnets('ipv6', publicNetworks.ipv6.except)
 
-const notPublicWithinGlobalIpv6 = subnets('ipv6', [
-  ['2001::', 23], // protocol assignments: Teredo, benchmarks, ORCHID and more
-  ['2001:db8::', 32], // documentation
-  ['2002::', 16], // 6to4: wraps any IPv4 address
-  ['3ffe::', 16], // former 6bone
-  ['3fff::', 20], // documentation
-])
-
-const localDevelopment = subnets('ipv4', [
-  ['10.0.0.0', 8],
-  ['127.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-])
+const localDevelopment = subnets('ipv4', ['10.0.0.0/8', '127.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'])
 localDevelopment.addAddress('::1', 'ipv6')
 
 /** Returns the address without port and brackets; undefined for anything else, such as an address with a zone. */
@@ -113,8 +118,11 @@ function addressBits(ip: string): bigint {
   )
 }
 
-function subnets(family: 'ipv4' | 'ipv6', ranges: ReadonlyArray<readonly [string, number]>): BlockList {
+function subnets(family: 'ipv4' | 'ipv6', networks: string[]): BlockList {
   const list = new BlockList()
-  for (const [network, prefix] of ranges) list.addSubnet(network, prefix, family)
+  for (const cidr of networks) {
+    const [network = '', prefix] = cidr.split('/')
+    list.addSubnet(network, Number(prefix), family)
+  }
   return list
 }

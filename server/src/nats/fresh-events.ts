@@ -3,7 +3,7 @@
  * each message is delivered once: whatever happens to it, the event is in the inbox until it is routed.
  */
 import { AckPolicy, DiscardPolicy, jetstreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream'
-import { type NatsConnection, nanos } from '@nats-io/transport-node'
+import { headers, type MsgHdrs, type NatsConnection, nanos } from '@nats-io/transport-node'
 import type { Event } from '../model/event.ts'
 
 /** Events are grouped, up to this many per message: each message has a fixed cost. */
@@ -48,29 +48,56 @@ export async function ensureStream(connection: NatsConnection, installation: str
   })
 }
 
-/** Encodes events into messages within the size limits. */
-export function* encodeEvents(events: readonly Event[]): Generator<string> {
-  let message: string[] = []
-  let characters = 0
-  for (const { id, accountId, type, testHookId, acceptedAt, data } of events) {
-    if (
-      message.length >= maxEventsPerMessage ||
-      (characters > 0 && characters + data.length > maxCharactersPerMessage)
-    ) {
-      yield message.join('\n')
-      message = []
-      characters = 0
-    }
-    // Data is compact JSON, so it has no line feed.
-    const kind = testHookId == null ? type : `${type}:${testHookId}`
-    message.push(`${id} ${accountId} ${kind} ${acceptedAt.getTime()} ${data}`)
-    characters += data.length
-  }
-  if (message.length > 0) yield message.join('\n')
+/** A header with the traceparent of each event, separated by commas. Workers of earlier versions ignore it. */
+const tracesHeader = 'Traceparents'
+
+interface FreshMessage {
+  body: string
+  /** Undefined if no event has a trace. */
+  headers: MsgHdrs | undefined
 }
 
-export function decodeEvents(message: string): Event[] {
-  return message.split('\n').map((line) => {
+/** Encodes events into messages within the size limits. */
+export function* encodeEvents(events: readonly Event[]): Generator<FreshMessage> {
+  let group: Event[] = []
+  let characters = 0
+  for (const event of events) {
+    const { length } = event.data
+    if (
+      group.length >= maxEventsPerMessage ||
+      (characters > 0 && characters + length > maxCharactersPerMessage)
+    ) {
+      yield encodeMessage(group)
+      group = []
+      characters = 0
+    }
+    group.push(event)
+    characters += length
+  }
+  if (group.length > 0) yield encodeMessage(group)
+}
+
+function encodeMessage(events: readonly Event[]): FreshMessage {
+  return { body: events.map(encodeEvent).join('\n'), headers: encodeTraces(events) }
+}
+
+function encodeEvent({ id, accountId, type, testHookId, acceptedAt, data }: Event): string {
+  // Data is compact JSON, so it has no line feed.
+  const kind = testHookId == null ? type : `${type}:${testHookId}`
+  return `${id} ${accountId} ${kind} ${acceptedAt.getTime()} ${data}`
+}
+
+function encodeTraces(events: readonly Event[]): MsgHdrs | undefined {
+  if (events.every(({ traceparent }) => traceparent == null)) return undefined
+  const encoded = headers()
+  encoded.set(tracesHeader, events.map(({ traceparent }) => traceparent ?? '').join(','))
+  return encoded
+}
+
+export function decodeEvents(body: string, messageHeaders?: MsgHdrs): Event[] {
+  const traceparents = messageHeaders?.get(tracesHeader).split(',')
+  return body.split('\n').map((line, index) => {
+    const traceparent = traceparents?.[index]
     const [id = '', accountId = '', kind = '', acceptedAt = ''] = line.split(' ', 4)
     const [type = '', testHookId] = kind.split(':')
     return {
@@ -80,6 +107,7 @@ export function decodeEvents(message: string): Event[] {
       type,
       ...(testHookId !== undefined && { testHookId: Number(testHookId) }),
       acceptedAt: new Date(Number(acceptedAt)),
+      ...(traceparent && { traceparent }),
       data: line.slice(id.length + accountId.length + kind.length + acceptedAt.length + 4),
     }
   })

@@ -15,6 +15,9 @@ export interface FreshPublisher {
 /** Limits unacknowledged messages: a server that does not respond must not fill this process. */
 const maxUnacknowledged = 5_000
 
+/** Of the traces of one message. An event in a message without room for them loses only its trace. */
+const maxHeaderBytes = 1_024
+
 /** Acknowledgments later than this never come: the stream has no leader or does not exist. */
 const acknowledgeTimeoutMs = 5_000
 
@@ -67,12 +70,13 @@ export function createFreshPublisher(
       const connection = nats.live()
       if (connection === undefined || events.length === 0) return
       const maxBytes = connection.info?.max_payload ?? 0
-      for (const text of encodeEvents(events)) {
+      for (const { body, headers } of encodeEvents(events)) {
         if (!isBelowLimit()) return
-        const message = Buffer.from(text)
+        const message = Buffer.from(body)
         if (message.length > maxBytes) continue
+        const hasRoom = message.length + maxHeaderBytes <= maxBytes
+        connection.publish(subject, message, { reply: replyTo, ...(headers && hasRoom && { headers }) })
         unacknowledged++
-        connection.publish(subject, message, { reply: replyTo })
       }
     },
   }

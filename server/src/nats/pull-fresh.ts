@@ -52,7 +52,10 @@ export function createFreshPuller(
   function onMessage(message: Msg): void {
     if (message.reply !== undefined && message.reply !== '') {
       expected = Math.max(0, expected - 1)
-      buffered.push({ events: decodeEvents(message.string()), acknowledgeAt: message.reply })
+      buffered.push({
+        events: decodeEvents(message.string(), message.headers),
+        acknowledgeAt: message.reply,
+      })
     } else {
       // A status ends the request. 408 is its timeout; any other means that stream or consumer are missing.
       expected = 0

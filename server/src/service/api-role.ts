@@ -1,5 +1,5 @@
 /** The api role: serves the API, the dashboard and event intake. */
-import { type Database, openDatabase } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { createPublicServer } from '../http/public-server.ts'
 import { createAuthenticate } from '../http/auth/authenticate.ts'
 import { basicKey } from '../http/auth/basic-key.ts'
@@ -44,6 +44,7 @@ import { createFreshPublisher } from '../nats/publish-fresh.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { hookLimits } from '../hooks/hook-limits.ts'
 import { testReceiverUrl } from '../hooks/test-receiver.ts'
+import { openPool } from './open-pool.ts'
 import { intakeCheck } from './readiness-checks.ts'
 
 export interface ApiRole {
@@ -64,12 +65,13 @@ const intakeConnections = 4
 const anonymousConnections = 4
 
 export async function startApiRole(
-  { config, db, clock, vault, log, warn, eventTypes, stream }: Infrastructure,
+  infrastructure: Infrastructure,
   /** Ports of this process's listeners, filled once they listen. Webhooks to these ports are rejected. */
   ownPorts: Set<number>,
 ): Promise<ApiRole> {
-  const anonymousDb = openDatabase(config.databaseUrl, anonymousConnections, warn, config)
-  const passwords = await createPasswords()
+  const { config, db, clock, vault, log, warn, tracing, eventTypes, stream } = infrastructure
+  const anonymousDb = openPool(infrastructure, 'anonymous', anonymousConnections)
+  const passwords = createPasswords()
   const isBusy = createIsBusy()
   const throttle = createLoginThrottle(anonymousDb, vault, config.loginAttempts, warn)
   const usage = createUsageTracker(db, warn, clock)
@@ -157,10 +159,11 @@ export async function startApiRole(
     usage,
     log,
   })
-  const intakeDb = openDatabase(config.databaseUrl, intakeConnections, warn, config)
+  const intakeDb = openPool(infrastructure, 'intake', intakeConnections)
   const accept = createAccept({
     db: intakeDb,
     publish,
+    tracing,
     limits: config,
     eventTypes,
     isOverQuota: createBacklogQuota(intakeDb, config.backlogPerAccount, clock.monotonic),

@@ -3,7 +3,7 @@ import { commandLine } from '../model/command-line.ts'
 import { type EventTypes, followEventTypes } from '../catalog/follow-event-types.ts'
 import type { Config } from '../config.ts'
 import { installationName } from '../db/installation.ts'
-import { type Database, openDatabase, readTime } from '../db/database.ts'
+import { type Database, readTime } from '../db/database.ts'
 import { missingMigrations } from '../db/migrate.ts'
 import { migrationsFolder } from '../db/migrations-folder.ts'
 import { vaultKeyStore } from '../db/vault-key-store.ts'
@@ -11,10 +11,12 @@ import { OperatorError } from '../model/errors.ts'
 import { type DatabaseClock, startDatabaseClock } from '../runtime/database-clock.ts'
 import type { Log } from '../runtime/log.ts'
 import { createMetrics, type Metrics } from '../runtime/metrics.ts'
+import { noTracing, type Tracing } from '../runtime/tracing.ts'
 import { createHookHints, type HookHints } from '../nats/hook-hints.ts'
 import { type Nats, type NatsState, openNats } from '../nats/nats.ts'
 import { createTailHints, type TailHints } from '../nats/tail-hints.ts'
 import { openVault, type Vault } from '../vault/vault.ts'
+import { openPool } from './open-pool.ts'
 
 export interface Infrastructure {
   config: Config
@@ -24,6 +26,7 @@ export interface Infrastructure {
   clock: DatabaseClock
   vault: Vault
   metrics: Metrics
+  tracing: Tracing
   eventTypes: EventTypes & { stop: () => Promise<void> }
   /** Undefined without NATS. */
   stream: { nats: Nats; installation: string; hints: HookHints; tailHints: TailHints } | undefined
@@ -31,14 +34,16 @@ export interface Infrastructure {
   warn: (error: unknown) => void
 }
 
-export async function createInfrastructure(config: Config, log: Log): Promise<Infrastructure> {
+export async function createInfrastructure(config: Config, log: Log, role: string): Promise<Infrastructure> {
   const missing = await missingMigrations(config.databaseUrl, migrationsFolder)
   if (missing.length > 0)
     throw new OperatorError(
       `Missing migrations: ${missing.join(', ')}. Run \`${commandLine('migrate')}\` first.`,
     )
   const warn = (error: unknown): void => log.warn({ error }, 'background task failed')
-  const db = openDatabase(config.databaseUrl, config.poolSize, warn, config)
+  const metrics = createMetrics()
+  const tracing = await startTracing(config, role, { log, metrics })
+  const db = openPool({ config, metrics, warn }, 'main', config.poolSize)
   const clock = await startClock(db, log, warn)
   const vault = await openVault(vaultKeyStore(db), config)
   const eventTypes = await followEventTypes(db, {
@@ -46,7 +51,18 @@ export async function createInfrastructure(config: Config, log: Log): Promise<In
     onError: warn,
   })
   const stream = config.natsUrl && (await openStream(config.natsUrl, db, log))
-  return { config, log, db, clock, warn, vault, metrics: createMetrics(), eventTypes, stream }
+  return { config, log, db, clock, warn, vault, metrics, tracing, eventTypes, stream }
+}
+
+/** Without a collector, the SDK is not even loaded. */
+async function startTracing(
+  { otlpEndpoint, otlpHeaders, traceRatio }: Config,
+  role: string,
+  deps: { log: Log; metrics: Metrics },
+): Promise<Tracing> {
+  if (otlpEndpoint === undefined) return noTracing
+  const { createTracing } = await import('../runtime/otel-tracing.ts')
+  return createTracing({ otlpEndpoint, otlpHeaders, traceRatio }, role, deps)
 }
 
 function startClock(db: Database, log: Log, onError: (error: unknown) => void): Promise<DatabaseClock> {

@@ -10,11 +10,9 @@ import { hasErrorCode } from '../runtime/has-error-code.ts'
 import type { Log } from '../runtime/log.ts'
 import { createReadiness } from '../runtime/readiness.ts'
 import { createPartitions } from '../ledger/partitions.ts'
-import { readQueueLag } from '../delivery/queue/lag.ts'
 import { clockCheck, databaseChecks } from './readiness-checks.ts'
-import { startApiRole } from './api-role.ts'
 import { setUpCanary } from './canary-account.ts'
-import { startWorkerRole } from './worker-role.ts'
+import { addGauges } from './gauges.ts'
 
 export const roles = ['all', 'api', 'worker'] as const
 export type Role = (typeof roles)[number]
@@ -27,14 +25,18 @@ export interface Service {
 }
 
 export async function startService(config: Config, log: Log, role: Role): Promise<Service> {
-  const infrastructure = await createInfrastructure(config, log)
+  // Each role loads only its own modules, while the database is being connected.
+  const [infrastructure, apiRole, workerRole] = await Promise.all([
+    createInfrastructure(config, log, role),
+    role === 'worker' ? undefined : import('./api-role.ts'),
+    role === 'api' ? undefined : import('./worker-role.ts'),
+  ])
   // Events can be accepted only with partitions for today.
   await createPartitions(infrastructure.db, infrastructure.clock.now())
-  addBacklogGauges(infrastructure)
-  addClockGauge(infrastructure)
+  await addGauges(infrastructure, role)
   const ownPorts = new Set<number>()
-  const api = role === 'worker' ? undefined : await startApiRole(infrastructure, ownPorts)
-  const worker = role === 'api' ? undefined : startWorkerRole(infrastructure, role)
+  const api = await apiRole?.startApiRole(infrastructure, ownPorts)
+  const worker = role === 'api' ? undefined : workerRole?.startWorkerRole(infrastructure, role)
   const stopCanary =
     worker !== undefined && config.canarySeconds > 0 ? await setUpCanary(infrastructure) : undefined
   const readiness = createReadiness(
@@ -63,6 +65,7 @@ export async function startService(config: Config, log: Log, role: Role): Promis
       await closeWithin(internal.app, graceMs)
       await stopCanary?.()
       await worker?.stop()
+      await infrastructure.tracing.stop()
       await infrastructure.stream?.nats.close()
       await infrastructure.eventTypes.stop()
       await infrastructure.clock.stop()
@@ -88,41 +91,4 @@ async function startInternal(
     const other = create()
     return { app: other, url: await other.listen({ ...address, port: 0 }) }
   }
-}
-
-function addClockGauge({ clock, metrics }: Infrastructure): void {
-  metrics.addGauges(
-    { hookline_clock_offset_seconds: 'Clock offset of this process, positive when ahead of the database' },
-    async () => ({ hookline_clock_offset_seconds: clock.offsetMs() / 1_000 }),
-  )
-}
-
-function addBacklogGauges({ db, metrics }: Infrastructure): void {
-  metrics.addGauges(
-    {
-      hookline_inbox_oldest_seconds: 'Age of the oldest event that is not routed',
-      hookline_due_oldest_seconds: 'Lag of the oldest due delivery',
-      hookline_parked_events: 'Parked events, which could not be routed',
-      hookline_leased_deliveries: 'Deliveries leased by workers',
-      hookline_stops: 'Active operator stops, without suspended accounts',
-      hookline_all_sends_stopped: '1 while an operator stop covers all deliveries',
-      hookline_unloadable_hooks: 'Webhooks that cannot be loaded; their deliveries stay pending',
-      hookline_suspect_deliveries: 'Deliveries of crashed workers, to be attempted in isolated processes',
-      hookline_quarantined_deliveries: 'Quarantined deliveries, which crash the process that attempts them',
-    },
-    async () => {
-      const lag = await readQueueLag(db)
-      return {
-        hookline_inbox_oldest_seconds: lag.oldestEventSeconds,
-        hookline_due_oldest_seconds: lag.oldestDueSeconds,
-        hookline_parked_events: lag.parkedEvents,
-        hookline_leased_deliveries: lag.liveLeases,
-        hookline_stops: lag.stops,
-        hookline_all_sends_stopped: lag.isAllStopped ? 1 : 0,
-        hookline_unloadable_hooks: lag.unloadableHooks,
-        hookline_suspect_deliveries: lag.suspectDeliveries,
-        hookline_quarantined_deliveries: lag.quarantinedDeliveries,
-      }
-    },
-  )
 }

@@ -2,7 +2,7 @@
 import { createHookCache } from '../hooks/hook-cache.ts'
 import { saveReport } from '../hooks/hook-problems.ts'
 import { setHookEnabled } from '../hooks/set-enabled.ts'
-import { moduleUrl } from '../runtime/module-url.ts'
+import { entryPoint } from '../model/package-files.ts'
 import { systemClock } from '../runtime/clock.ts'
 import type { ReadinessCheck } from '../runtime/readiness.ts'
 import { createRunners } from '../delivery/isolation/runners.ts'
@@ -27,7 +27,7 @@ interface WorkerRole {
 }
 
 export function startWorkerRole(infrastructure: Infrastructure, role: 'all' | 'worker'): WorkerRole {
-  const { config, db, clock, vault, log, metrics, warn } = infrastructure
+  const { config, db, clock, vault, log, metrics, tracing, warn } = infrastructure
   const dispatchSettings = readDispatchSettings(config)
   const dispatch = createMonitoredDispatch(infrastructure, dispatchSettings)
   const disableHook = async ({ accountId, hookId }: FailingHook, reason: DisabledReason): Promise<void> => {
@@ -63,11 +63,12 @@ export function startWorkerRole(infrastructure: Infrastructure, role: 'all' | 'w
     eventTypes: infrastructure.eventTypes,
     ...createSources(infrastructure),
     send: dispatch.send,
-    runners: createRunners({ entry: moduleUrl('../isolated', import.meta.url), setup: dispatchSettings }),
+    runners: createRunners({ entry: entryPoint('isolated'), setup: dispatchSettings }),
     clock,
     isResolverDown: dispatch.resolver.isDown,
     log,
     metrics,
+    tracing,
     isHoldFull: createHoldLimit(db, clock.monotonic),
     disableGone: async (hook) => {
       await disableHook(hook, 'gone')

@@ -36,7 +36,7 @@ async function wrappedKeys(): Promise<string[]> {
 
 async function createApiKey(vault: Awaited<ReturnType<typeof openVault>>): Promise<string> {
   const login = { alias: 'vault', email: 'vault@example.com', password: 'a long password' }
-  const { accountId } = await createAccount({ db, vault, passwords: await createPasswords() }, 'operator', {
+  const { accountId } = await createAccount({ db, vault, passwords: createPasswords() }, 'operator', {
     name: 'vault',
     login,
   })

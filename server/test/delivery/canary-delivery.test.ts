@@ -15,7 +15,9 @@ test('canary events are delivered repeatedly, and the metrics show it', async ()
       const text = await (await fetch(`${hookline.service.internalUrl}/metrics`)).text()
       return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1])
     }
-    await expect.poll(() => metric('hookline_canary_seconds'), { timeout: 60_000 }).toBeGreaterThan(0)
+    await expect
+      .poll(() => metric('hookline_canary_duration_seconds'), { timeout: 60_000 })
+      .toBeGreaterThan(0)
     const agesInLedger = async (): Promise<number[]> => {
       const rows = await hookline.database.query<{ age: number }>(
         `SELECT extract(epoch FROM now() - accepted_at)::float8 AS age

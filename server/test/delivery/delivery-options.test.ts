@@ -39,12 +39,14 @@ const allDefaults = {
   form_fields: 'nested',
   retry_policy: 'standard',
   accept_header: false,
+  trace_header: false,
   signature_url: 'registered',
 }
 const allChanged = {
   form_fields: 'flat',
   retry_policy: 'original',
   accept_header: true,
+  trace_header: true,
   signature_url: 'complete',
 }
 
@@ -327,6 +329,8 @@ test('an isolated process builds the same request and follows the same policy', 
   expect(isolated.headers['x-hookline-replay']).toBe('1')
   expect(withoutTime(isolated.url)).toBe(withoutTime(usual.url))
   expect(headerValues(isolated, 'accept')).toEqual(['*/*'])
+  expect(isolated.headers.traceparent).toBe(usual.headers.traceparent)
+  expect(isolated.headers.traceparent).toMatch(new RegExp(`^00-${event.replaceAll('-', '')}-`))
   const called = `http://${isolated.headers.host}${isolated.url}`
   expect(await hasSigned(account, id, isolated, called)).toBe(true)
 
@@ -410,7 +414,7 @@ test('options survive disabling, enabling and registering again, and are not par
   expect(await register(account, '/kept')).toBe(id)
   expect((await readHook(account, id)).hook).toMatchObject({ enabled: true, ...allChanged })
   const versions = await hookline.database.query<object>(
-    `SELECT change, form_fields, retry_policy, accept_header, signature_url
+    `SELECT change, form_fields, retry_policy, accept_header, trace_header, signature_url
      FROM hook_versions WHERE hook_id = $1 ORDER BY version`,
     [id],
   )
@@ -475,9 +479,8 @@ test('the admin tool sets options and keeps the others', async () => {
   const env = { DATABASE_URL: hookline.database.url.href, MASTER_KEY: hookline.masterKey }
   const run = (...args: string[]) =>
     runAdmin(env, ['hook', 'options', String(id), '--account', String(account.accountId), ...args])
-  expect(await run('--accept-header', 'on', '--retry-policy', 'original', '--json')).toMatchObject({
-    code: 0,
-  })
+  const changes = ['--accept-header', 'on', '--trace-header', 'on', '--retry-policy', 'original']
+  expect(await run(...changes, '--json')).toMatchObject({ code: 0 })
   expect((await readHook(account, id)).hook).toMatchObject({
     ...allChanged,
     signature_url: 'registered',

@@ -8,6 +8,7 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { freePort } from '../../../dev/ports.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
+import { noTracing } from '../../src/runtime/tracing.ts'
 import type { Event } from '../../src/model/event.ts'
 import { createAccept } from '../../src/delivery/accept.ts'
 import { createPartitions } from '../../src/ledger/partitions.ts'
@@ -73,6 +74,7 @@ async function accept(payloads: readonly object[], { publish = true } = {}): Pro
     db,
     limits: { eventsPerCall: 500, eventBytes: 262_144 },
     eventTypes: builtInTypes,
+    tracing: noTracing,
     isOverQuota: async () => false,
     publish: publish ? publisher.publish : () => {},
   })

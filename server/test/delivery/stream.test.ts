@@ -30,7 +30,9 @@ function createEvent(data: string): Event {
 
 /** Encodes and decodes events, as on the wire. */
 function roundTrip(events: readonly Event[]): Event[][] {
-  return [...encodeEvents(events)].map((message) => decodeEvents(Buffer.from(message).toString()))
+  return [...encodeEvents(events)].map(({ body, headers }) =>
+    decodeEvents(Buffer.from(body).toString(), headers),
+  )
 }
 
 describe('messages', () => {
@@ -99,8 +101,8 @@ describe('messages', () => {
         partialText,
         fullText,
       ].map((text) => createEvent(`"${text}"`))
-      for (const message of encodeEvents(events))
-        expect(Buffer.byteLength(message)).toBeLessThan(maxBytesPerMessage)
+      for (const { body } of encodeEvents(events))
+        expect(Buffer.byteLength(body)).toBeLessThan(maxBytesPerMessage)
     }
   })
 })

@@ -91,6 +91,7 @@ test('a webhook is returned in full with its health', async () => {
     max_per_second: null,
     form_fields: 'nested',
     accept_header: false,
+    trace_header: false,
     signature_url: 'registered',
     retry_policy: 'standard',
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

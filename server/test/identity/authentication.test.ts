@@ -154,7 +154,7 @@ describe('unusual credentials', () => {
       email: `Jürgen.${randomBytes(4).toString('hex')}@exämple.com`,
       password: 'Pässwörd &=+% ﬁ 漢字 "quoted" \\ 😀',
     }
-    await createAccount({ ...hookline, passwords: await createPasswords() }, 'operator', {
+    await createAccount({ ...hookline, passwords: createPasswords() }, 'operator', {
       name: 'strange',
       login: strange,
     })

@@ -237,7 +237,7 @@ describe('a reset through the mailbox', () => {
   test('a reset keeps keys and apps of an account with other logins', async () => {
     const before = await createOccupiedLogin()
     const colleague = { alias: `c-${before.account.alias}`, email: `c-${before.account.email}`, password }
-    await createLogin(hookline.db, await createPasswords(), 'operator', before.account.accountId, colleague)
+    await createLogin(hookline.db, createPasswords(), 'operator', before.account.accountId, colleague)
     await resetBy(before.account)
     expect(await remainingAccess(before)).toEqual({ key: 200, session: 401, token: 401, apps: 1 })
   })

@@ -476,7 +476,7 @@ describe('resources of another account', () => {
     expect(await statusWith(otherResponse.cookie)).toBe(200)
 
     const colleague = { alias: 'colleague', email: 'colleague@example.com', password: 'of the colleague' }
-    await createLogin(hookline.db, await createPasswords(), 'operator', account.accountId, colleague)
+    await createLogin(hookline.db, createPasswords(), 'operator', account.accountId, colleague)
     const colleagueSession = await signIn(hookline.url, colleague)
     const colleagueSessionId = (await colleagueSession.call('/api/session')).json.session.id
     const rejected = await user.call(`/api/sessions/${colleagueSessionId}`, { method: 'DELETE' })

@@ -42,7 +42,7 @@ beforeAll(async () => {
   })
   throttled = await hookline.startAnother({ LOG_LEVEL: 'debug', LOGIN_ATTEMPTS: '1' })
   account = await hookline.account()
-  passwords = await createPasswords()
+  passwords = createPasswords()
   hooks = `${hookline.url}/api/hooks`
 })
 afterAll(() => hookline.close())

@@ -13,6 +13,7 @@ import { createBatcher, runIsolated } from '../../src/runtime/batch.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { createMetrics } from '../../src/runtime/metrics.ts'
+import { noTracing } from '../../src/runtime/tracing.ts'
 import { createAccept } from '../../src/delivery/accept.ts'
 import { type AttemptRunner, createAttemptRunner } from '../../src/delivery/attempt-runner.ts'
 import type { Send } from '../../src/delivery/transport/send.ts'
@@ -108,6 +109,7 @@ test('intake commits the valid events of a batch and rejects one that cannot be 
     db,
     limits: { eventsPerCall: 500, eventBytes: 1_000 },
     eventTypes: builtInTypes,
+    tracing: noTracing,
     isOverQuota: async () => false,
     publish: (events) => published.push(...events),
   })
@@ -231,6 +233,7 @@ function createRunner(send: Send, hooks: HookCache, slots: Slots): AttemptRunner
       clock: systemClock,
       log: createLog('silent'),
       metrics: createMetrics(),
+      tracing: noTracing,
       disableGone: async () => {},
     },
     randomUUID(),

@@ -284,6 +284,19 @@ describe('the audit log', () => {
     expect(single.stdout.split('\r\n').length - 1).toBe(entries.length + 1)
   })
 
+  test('export returns only entries since a time', async () => {
+    const env = { DATABASE_URL: hookline.database.url.href, MASTER_KEY: hookline.masterKey }
+    await hookline.database.query(
+      `INSERT INTO audit (actor, action, subject, at) VALUES
+       ('operator', 'test.before', 'test:1', '2100-01-01T06:59:59Z'),
+       ('operator', 'test.since', 'test:1', '2100-01-01T07:00:00Z')`,
+    )
+    const recent = await runAdmin(env, ['audit', 'export', '--since', '2100-01-01T08:00:00+01:00'])
+    expect(JSON.parse(recent.stdout)).toMatchObject({ action: 'test.since' })
+    const invalid = await runAdmin(env, ['audit', 'export', '--since', 'yesterday'])
+    expect(invalid).toMatchObject({ code: 1, stderr: expect.stringContaining('Expected a time such as') })
+  })
+
   test('is kept for the configured number of days', async () => {
     const account = await hookline.account()
     await hookline.database.query(

@@ -1,5 +1,4 @@
 /** Readiness reports whether a process can do the work of its role. Lag is a metric and does not affect readiness. */
-import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { call } from '../support/http-call.ts'
 import { createGateway } from '../support/gateway.ts'
@@ -105,18 +104,9 @@ test('a worker that cannot reach PostgreSQL is not ready, still serves metrics a
 const isFailed = ({ ok }: { ok: boolean }): boolean => !ok
 const nameOf = ({ name }: { name: string }): string => name
 
-test('a process with both roles has the checks of both roles and every metric of the alert rules', async () => {
-  const both = await hookline.startAnother(
-    { CANARY_SECONDS: '60', BASE_URL: 'https://hooks.example.com' },
-    'all',
-  )
+test('a process with both roles has the checks of both roles', async () => {
+  const both = await hookline.startAnother({}, 'all')
   const { json } = await ready(both.internalUrl)
   expect(json.checks.map(nameOf)).toEqual(['database', 'migrations', 'clock', 'intake', 'claim'])
-  const { text } = await call(`${both.internalUrl}/metrics`)
-  const operating = await readFile(new URL('../../../docs/operating.md', import.meta.url), 'utf8')
-  const rules = /## Alerts.*?```yaml\n(.*?)```/s.exec(operating)?.[1] ?? ''
-  const metricNames = [...new Set(rules.match(/\bhookline_\w+/g))]
-  expect(metricNames.length).toBeGreaterThan(5)
-  expect(metricNames.filter((name) => !text.includes(`# HELP ${name} `))).toEqual([])
   await both.stop()
 })

@@ -75,7 +75,7 @@ export async function startTestService(
   const processes = [service]
   const db = openDatabase(database.url, 4, () => {})
   const vault = await openVault(vaultKeyStore(db), { masterKey: Buffer.from(masterKey, 'base64') })
-  const passwords = await createPasswords()
+  const passwords = createPasswords()
 
   const key: TestService['key'] = (accountId, options = {}) =>
     createKey(db, vault, 'operator', { accountId, name: 'test', scopes: ['all'], ...options })

@@ -31,7 +31,10 @@ export type HookTypes = { event_filter: string | null } & (
 export type HookSettings = HookTypes &
   DeliveryOptions &
   Pick<Hook, 'name' | 'description' | 'target_url' | 'request_method' | 'headers' | 'max_per_second'>
-export type DeliveryOptions = Pick<Hook, 'form_fields' | 'retry_policy' | 'accept_header' | 'signature_url'>
+export type DeliveryOptions = Pick<
+  Hook,
+  'form_fields' | 'retry_policy' | 'accept_header' | 'trace_header' | 'signature_url'
+>
 export type HookVersion = ResponseBody<'get', '/api/hooks/{id}/versions'>['versions'][number]
 export type FieldChange = HookVersion['changes'][number]
 export type HookStats = Data<ResponseBody<'get', '/api/hooks/{id}/stats'>>

@@ -6,6 +6,7 @@ const defaults = {
   retry_policy: 'standard',
   signature_url: 'registered',
   accept_header: false,
+  trace_header: false,
 } as const
 
 test('only options that are not at their default are described', () => {
@@ -17,11 +18,13 @@ test('only options that are not at their default are described', () => {
       retry_policy: 'original',
       signature_url: 'complete',
       accept_header: true,
+      trace_header: true,
     }),
   ).toEqual([
     'Flat form fields',
     'Retry policy of the original service',
     'Signed URL with query',
     'Accept header',
+    'Trace header',
   ])
 })

@@ -25,5 +25,6 @@ export function describeOptions(options: DeliveryOptions): string[] {
     ...(options.retry_policy === 'original' ? ['Retry policy of the original service'] : []),
     ...(options.signature_url === 'complete' ? ['Signed URL with query'] : []),
     ...(options.accept_header ? ['Accept header'] : []),
+    ...(options.trace_header ? ['Trace header'] : []),
   ]
 }

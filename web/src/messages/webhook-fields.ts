@@ -14,6 +14,7 @@ export const webhookFieldText: Record<string, string> = {
   form_fields: 'form fields',
   retry_policy: 'retry policy',
   accept_header: 'Accept header',
+  trace_header: 'Trace header',
   signature_url: 'signed URL',
 }
 

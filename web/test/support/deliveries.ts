@@ -55,6 +55,8 @@ export interface Deliveries {
   received: (path: string, eventId: string) => ReceivedRequest[]
   /** Waits for a failed attempt of a webhook and makes it old enough for “Retry now”. */
   ageFailedAttempts: (hook: TestHook) => Promise<void>
+  /** Waits for a failed attempt of a webhook and postpones the next one, so that the test decides about it. */
+  postponeRetries: (hook: TestHook) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -75,6 +77,14 @@ export async function startDeliveries(respond: Respond = respondByPath, role = '
   const gateway = await createGateway(hookline)
   const browser = await launchBrowser()
   const receiver = await startReceiver(respond)
+
+  async function changeFailed({ id }: TestHook, change: string): Promise<void> {
+    const statement = `UPDATE work SET ${change} WHERE hook_id = $1 AND waits_since IS NOT NULL RETURNING hook_id`
+    await vi.waitFor(async () => expect(await hookline.database.query(statement, [id])).not.toEqual([]), {
+      timeout: 30_000,
+    })
+  }
+
   return {
     hookline,
     gateway,
@@ -82,13 +92,8 @@ export async function startDeliveries(respond: Respond = respondByPath, role = '
     closedUrl: `http://127.0.0.1:${await freePort()}/closed`,
     createAccount: () => createAccountClient({ hookline, gateway, receiver, browser }),
     received: (path, eventId) => receiver.at(path).filter(({ headers }) => headers['webhook-id'] === eventId),
-    async ageFailedAttempts({ id }) {
-      const age = `UPDATE work SET waits_since = now() - interval '1 minute'
-        WHERE hook_id = $1 AND waits_since IS NOT NULL RETURNING hook_id`
-      await vi.waitFor(async () => expect(await hookline.database.query(age, [id])).not.toEqual([]), {
-        timeout: 30_000,
-      })
-    },
+    ageFailedAttempts: (hook) => changeFailed(hook, `waits_since = now() - interval '1 minute'`),
+    postponeRetries: (hook) => changeFailed(hook, `due_at = now() + interval '1 hour'`),
     async close() {
       await browser.close()
       await hookline.close()

@@ -226,7 +226,7 @@ async function* hooks(
       (
         await sql<HookRow>`
           SELECT account_id, id, target_url, ${registeredName('hooks')} AS event_type, request_method, event_filter,
-                 headers, enabled, max_per_second, form_fields, retry_policy, accept_header, signature_url, name,
+                 headers, enabled, max_per_second, form_fields, retry_policy, accept_header, trace_header, signature_url, name,
                  description, created_at, secret, secret_generation
           FROM hooks WHERE ${isAfter(last)} AND account_id <> ALL (${canaryIds}::integer[])
           ORDER BY account_id, id LIMIT ${pageSize}
@@ -246,6 +246,7 @@ async function* hooks(
       form_fields: row.formFields,
       retry_policy: row.retryPolicy,
       accept_header: row.acceptHeader,
+      trace_header: row.traceHeader,
       signature_url: row.signatureUrl,
       ...(row.name !== null && { name: row.name }),
       ...(row.description !== null && { description: row.description }),

@@ -112,6 +112,7 @@ const recordFields = {
     form_fields: z.enum(formFieldStyles).optional(),
     retry_policy: z.enum(retryPolicies).optional(),
     accept_header: z.boolean().optional(),
+    trace_header: z.boolean().optional(),
     signature_url: z.enum(signatureUrls).optional(),
     name: text.regex(hookName, { error: `must have 1 to 200 characters in one line: ${nameRule}` }).nullish(),
     description: text
@@ -296,6 +297,7 @@ function toHook(input: z.infer<typeof schemas.hook>): ImportedHook {
       formFields: input.form_fields,
       retryPolicy: input.retry_policy,
       acceptHeader: input.accept_header,
+      traceHeader: input.trace_header,
       signatureUrl: input.signature_url,
     },
     texts: { name: input.name, description: input.description },

@@ -15,6 +15,7 @@ export interface IncomingEvent extends ValidEvent {
   producerId: number
   /** The hook that the event is a test of. */
   testHookId?: number
+  traceparent?: string | undefined
 }
 
 /** `duplicate`: the same event was accepted earlier under its key. */
@@ -53,6 +54,7 @@ export async function insertEvents(db: Database, events: readonly IncomingEvent[
         recipient: text(({ recipient }) => recipient),
         foreign_id: text(({ foreignId }) => foreignId),
         test_hook_id: integer(({ testHookId }) => testHookId),
+        traceparent: text(({ traceparent }) => traceparent),
       })}
       LEFT JOIN LATERAL (
         SELECT id, suspended_at FROM accounts WHERE accounts.id = input.account_id LIMIT 1
@@ -70,9 +72,9 @@ export async function insertEvents(db: Database, events: readonly IncomingEvent[
       WHERE account_exists AND NOT is_suspended AND (key IS NULL OR id IN (SELECT event_id FROM keyed))
     ), in_ledger AS (
       INSERT INTO events (account_id, id, type, data, producer_id, occurred_at, accepted_at,
-                          message_id, sender, recipient, foreign_id, test_hook_id)
+                          message_id, sender, recipient, foreign_id, test_hook_id, traceparent)
       SELECT account_id, id, type, data, producer_id, occurred_at, now(), message_id, sender, recipient, foreign_id,
-             test_hook_id
+             test_hook_id, traceparent
       FROM fresh
     ), in_inbox AS (
       INSERT INTO inbox (event_id, account_id) SELECT id, account_id FROM fresh

@@ -12,11 +12,13 @@
  */
 import { sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
+import type { LeasedDelivery } from '../../model/delivery/delivery.ts'
 import { integer, timestampText, unnestRows, uuid } from '../../db/rows.ts'
 import { slowStart } from './circuit-breaker.ts'
 import { secondsSince } from './elapsed.ts'
 
-export interface ClaimedDelivery {
+/** A leased row of `work`, with its event. */
+export interface LeasedRow {
   accountId: number
   hookId: number
   eventId: string
@@ -25,17 +27,28 @@ export interface ClaimedDelivery {
   data: string
   acceptedAt: Date
   testHookId: number | null
+  traceparent: string | null
   /** Attempts made earlier. */
   attempts: number
   /** Consecutive service faults, which are not attempts. */
   faults: number
+  /** The hook's filter has not been evaluated yet. */
+  matchPending: boolean
+}
+
+export interface ClaimedDelivery extends LeasedRow {
   /** Versions of the account's hooks and of the stops at the time of the claim. */
   version: string
   stopsVersion: string
-  /** The hook's filter has not been evaluated yet. */
-  matchPending: boolean
   /** Time since the hook's breaker closed, while earlier failures are still being claimed. */
   recoveredMs: number | null
+}
+
+export function toDelivery(row: LeasedRow): LeasedDelivery {
+  const { eventId: id, accountId, type, data, acceptedAt, testHookId, traceparent } = row
+  const { hookId, round, attempts, faults, matchPending } = row
+  const event = { id, accountId, type, data, acceptedAt, testHookId, traceparent }
+  return { event, hookId, round, attempts, faults, matchPending }
 }
 
 /** Hooks, accounts and hosts at their limit of attempts in flight in this worker. The claim skips them. */
@@ -167,11 +180,13 @@ async function claimRows(
     )
     SELECT leased.account_id, leased.hook_id, leased.event_id, leased.round, leased.type, leased.accepted_at,
            leased.attempts, leased.faults, leased.match_pending, event.data, event.test_hook_id,
+           event.traceparent,
            (SELECT hooks_version FROM accounts WHERE accounts.id = leased.account_id) AS version,
            (SELECT version FROM stops_version) AS stops_version,
            ${secondsSince(sql`leased.recovered_at`)}::float8 * 1000 AS recovered_ms
     FROM leased CROSS JOIN LATERAL (
-      SELECT data, test_hook_id FROM events WHERE events.account_id = leased.account_id AND events.id = leased.event_id LIMIT 1
+      SELECT data, test_hook_id, traceparent FROM events
+      WHERE events.account_id = leased.account_id AND events.id = leased.event_id LIMIT 1
     ) AS event
   `.execute(trx)
   return result.rows

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
 import { ledgerWrite } from '../../db/ledger-write.ts'
 import { dayMs } from '../../model/day.ts'
-import type { FinalState } from './settle.ts'
+import type { FinalState } from '../../model/delivery/delivery.ts'
 
 const maxRows = 1_000
 

@@ -4,7 +4,14 @@
  */
 import { type Database, isDatabaseUnavailable } from '../../db/database.ts'
 import type { Event } from '../../model/event.ts'
-import { type Claimed, claimDue, type ClaimedDelivery, type AtLimit, releaseClaimed } from './claim.ts'
+import {
+  type Claimed,
+  claimDue,
+  type ClaimedDelivery,
+  type AtLimit,
+  releaseClaimed,
+  type LeasedRow,
+} from './claim.ts'
 import { commitRoute, type RoutedEvent, type RouteResult } from './commit-route.ts'
 import { type HeldClaim, holdLanes } from './hold-lanes.ts'
 import { heartbeat, leave } from './live-workers.ts'
@@ -14,7 +21,6 @@ import {
   claimSuspects,
   clearSuspects,
   releaseSuspects,
-  type SuspectDelivery,
   type SuspectName,
   type SuspectNext,
 } from './suspects.ts'
@@ -40,7 +46,7 @@ export interface DeliveryQueue {
   recordFailures: (
     settled: ReadonlyArray<readonly [Settlement, Settled]>,
   ) => Promise<ReadonlyArray<readonly [Settlement, Settled]>>
-  claimSuspects: (which: 'together' | 'alone', max: number, lease: LeaseTerms) => Promise<SuspectDelivery[]>
+  claimSuspects: (which: 'together' | 'alone', max: number, lease: LeaseTerms) => Promise<LeasedRow[]>
   releaseSuspects: (lease: string, suspects: readonly SuspectName[], next: SuspectNext) => Promise<void>
   clearSuspects: (suspects: readonly SuspectName[]) => Promise<void>
   /** Whether the error means that the database is unavailable, so a retry may succeed. */

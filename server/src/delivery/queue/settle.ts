@@ -24,10 +24,9 @@ import {
   uuid,
   word,
 } from '../../db/rows.ts'
+import type { FinalState } from '../../model/delivery/delivery.ts'
 import type { Outcome } from '../../model/delivery/outcome.ts'
 import { scheduleLanes } from './lanes.ts'
-
-export type FinalState = 'delivered' | 'failed' | 'expired' | 'cancelled'
 
 export interface Settlement {
   accountId: number

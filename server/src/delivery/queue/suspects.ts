@@ -16,7 +16,7 @@ import { type Actor, recordAudit } from '../../db/audit.ts'
 import type { Database, Trx } from '../../db/database.ts'
 import { beginLedgerWrite } from '../../db/ledger-write.ts'
 import { integer, unnestRows, uuid } from '../../db/rows.ts'
-import type { ClaimedDelivery } from './claim.ts'
+import type { LeasedRow } from './claim.ts'
 import { finishDeliveries } from './finish.ts'
 
 /** The columns of an unleased suspect in `work`. */
@@ -41,8 +41,6 @@ export async function releaseExpiredLeases(db: Database, max: number): Promise<n
   return result.rows[0]?.released ?? 0
 }
 
-export type SuspectDelivery = Omit<ClaimedDelivery, 'version' | 'stopsVersion' | 'recoveredMs'>
-
 /** A suspect that could not be leased now is checked again after this time, which is longer than a lease. */
 const recheckSeconds = 35
 
@@ -52,8 +50,8 @@ export async function claimSuspects(
   which: 'together' | 'alone',
   max: number,
   lease: { id: string; seconds: number },
-): Promise<SuspectDelivery[]> {
-  const result = await sql<SuspectDelivery>`
+): Promise<LeasedRow[]> {
+  const result = await sql<LeasedRow>`
     WITH picked AS MATERIALIZED (
       SELECT event_id, hook_id FROM suspects
       WHERE quarantined_at IS NULL AND is_alone = ${which === 'alone'} AND due_at <= now()
@@ -77,9 +75,10 @@ export async function claimSuspects(
                                            AND work.due_at = 'infinity')
     )
     SELECT leased.account_id, leased.hook_id, leased.event_id, leased.round, leased.type, leased.accepted_at,
-           leased.attempts, leased.faults, leased.match_pending, event.data, event.test_hook_id
+           leased.attempts, leased.faults, leased.match_pending, event.data, event.test_hook_id, event.traceparent
     FROM leased CROSS JOIN LATERAL (
-      SELECT data, test_hook_id FROM events WHERE events.account_id = leased.account_id AND events.id = leased.event_id LIMIT 1
+      SELECT data, test_hook_id, traceparent FROM events
+      WHERE events.account_id = leased.account_id AND events.id = leased.event_id LIMIT 1
     ) AS event
   `.execute(db)
   return result.rows

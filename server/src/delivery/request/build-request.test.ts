@@ -120,6 +120,25 @@ describe('accept_header', () => {
   })
 })
 
+describe('trace_header', () => {
+  const traced = { traceHeader: true }
+
+  test.each(requestMethods)('adds the trace of the event to %s', (method) => {
+    const { headers, ...request } = stable(build(method, traced))
+    expect(headers.filter(({ name }) => name === 'traceparent')).toEqual([
+      { name: 'traceparent', value: '00-01938d5e7c0070008000000000000001-8000000000000001-00' },
+    ])
+    const others = headers.filter(({ name }) => name !== 'traceparent')
+    expect({ ...request, headers: others }).toEqual(stable(build(method)))
+  })
+
+  test.each(['traceparent', 'TraceParent'])('adds none beside a custom %s', (name) => {
+    const custom = [{ name, value: 'own' }]
+    const { headers } = build('JSON', traced, custom)
+    expect(headers.filter((header) => header.name.toLowerCase() === 'traceparent')).toEqual(custom)
+  })
+})
+
 describe('signature_url', () => {
   const complete = { signatureUrl: 'complete' } as const
 

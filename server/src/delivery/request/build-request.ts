@@ -6,9 +6,15 @@ import { type KeyObject, randomUUID } from 'node:crypto'
 import type { RequestOptions } from '../../model/delivery-options.ts'
 import type { LeasedDelivery } from '../../model/delivery/delivery.ts'
 import type { RequestMethod } from '../../model/hook.ts'
+import { traceparentOfEvent } from '../../model/traceparent.ts'
 import type { OutgoingRequest } from '../../model/delivery/outgoing-request.ts'
 import { type FormatFailure, formatRequest } from './format.ts'
 import { signatureHeaders } from './sign.ts'
+
+/** A delivery, and the span of its attempt if that is recorded. */
+type BuiltDelivery = Pick<LeasedDelivery, 'event' | 'round' | 'attempts'> & {
+  traceparent?: string | undefined
+}
 
 /** The part of a hook that its requests depend on. */
 export interface RequestHook extends RequestOptions {
@@ -25,7 +31,7 @@ export interface RequestHook extends RequestOptions {
 export function buildRequest(
   hook: RequestHook,
   signingKeys: readonly KeyObject[],
-  { event, round, attempts }: Pick<LeasedDelivery, 'event' | 'round' | 'attempts'>,
+  { event, round, attempts, traceparent }: BuiltDelivery,
   at: number,
   limitFactor?: number,
 ): Omit<OutgoingRequest, 'accountId' | 'deadlineMs'> | FormatFailure {
@@ -50,6 +56,10 @@ export function buildRequest(
   const standard = {
     'user-agent': 'Hookline',
     ...(hook.acceptHeader && !hasHeader(hook, 'accept') && { accept: '*/*' }),
+    ...(hook.traceHeader &&
+      !hasHeader(hook, 'traceparent') && {
+        traceparent: traceparent ?? event.traceparent ?? traceparentOfEvent(event.id),
+      }),
     ...(contentType !== undefined && { 'content-type': contentType }),
     ...signatures,
     'x-hookline-hook': String(hook.id),
@@ -61,7 +71,7 @@ export function buildRequest(
   return { method, url, headers: [...Object.entries(standard).flat(), ...custom], body }
 }
 
-function hasHeader({ headers }: RequestHook, lowerCaseName: string): boolean {
+export function hasHeader({ headers }: Pick<RequestHook, 'headers'>, lowerCaseName: string): boolean {
   return headers.some(({ name }) => name.toLowerCase() === lowerCaseName)
 }
 

@@ -40,6 +40,7 @@ export function previewRequests(hook: PreviewedHook, at: number): Record<Request
       headers: splitHeaders(hook.headers),
       formFields: hook.formFields,
       acceptHeader: hook.acceptHeader,
+      traceHeader: hook.traceHeader,
       signatureUrl: hook.signatureUrl,
       secrets: [placeholder],
     }

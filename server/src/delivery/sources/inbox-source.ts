@@ -39,6 +39,7 @@ interface Row {
   data: string
   acceptedAt: Date
   testHookId: number | null
+  traceparent: string | null
   tries: number
 }
 
@@ -119,7 +120,7 @@ async function pullRows(db: Database, free: RawBuilder<unknown>): Promise<FreshE
       RETURNING event_id, account_id, tries
     )
     SELECT events.*, taken.tries FROM taken CROSS JOIN LATERAL (
-      SELECT id, account_id, type, data, accepted_at, test_hook_id FROM events
+      SELECT id, account_id, type, data, accepted_at, test_hook_id, traceparent FROM events
       WHERE events.account_id = taken.account_id AND events.id = taken.event_id LIMIT 1
     ) AS events
   `.execute(db)

@@ -3,14 +3,15 @@
  * read once at startup, with their compressed variants. The content security policy of the page allows only files of this
  * service and styles with a nonce of this response.
  */
-import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { packageFile } from '../../model/package-files.ts'
+import { sendPage } from './html-page.ts'
 
 /** Output folder of the dashboard build. */
-export const webFolder = fileURLToPath(new URL('../../../dashboard/', import.meta.url))
+export const webFolder = fileURLToPath(packageFile('dashboard/'))
 
 /** Paths of all dashboard pages. A page whose resource does not exist shows its own notice. */
 export const pagePaths = [
@@ -70,7 +71,8 @@ export async function serveDashboard(app: FastifyInstance, folder: string): Prom
   const index = await readFile(`${folder}index.html`, 'utf8').catch(() => undefined)
   const assets = await readAssets(`${folder}assets/`)
 
-  for (const path of pagePaths) app.get(path, async (_request, reply) => sendPage(reply, 200, index))
+  for (const path of pagePaths)
+    app.get(path, async (_request, reply) => sendPage(reply, 200, index, pagePolicy))
 
   app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
     const asset = assets.get(request.params.name)
@@ -80,29 +82,10 @@ export async function serveDashboard(app: FastifyInstance, folder: string): Prom
   return {
     sendNotFound(request, reply) {
       if (request.method !== 'GET' || !acceptsHtml(request)) return false
-      void sendPage(reply, 404, index)
+      void sendPage(reply, 404, index, pagePolicy)
       return true
     },
   }
-}
-
-const unbuiltPage = `<!doctype html>
-<html lang="en">
-  <head><meta charset="utf-8" /><title>Hookline</title></head>
-  <body>
-    <h1>The dashboard is not built</h1>
-    <p>Run <code>npm run build:dashboard</code>, then restart Hookline. The API works without the dashboard. Its reference is at <a href="/docs">/docs</a>.</p>
-  </body>
-</html>
-`
-
-function sendPage(reply: FastifyReply, status: number, index: string | undefined): FastifyReply {
-  const nonce = randomBytes(16).toString('base64')
-  return reply
-    .status(index === undefined ? 503 : status)
-    .headers({ 'cache-control': 'no-store', 'content-security-policy': pagePolicy(nonce) })
-    .type('text/html; charset=utf-8')
-    .send((index ?? unbuiltPage).replaceAll('%nonce%', nonce))
 }
 
 function pagePolicy(nonce: string): string {

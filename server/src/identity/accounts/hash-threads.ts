@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { moduleUrl } from '../../runtime/module-url.ts'
+import { entryPoint } from '../../model/package-files.ts'
 import type { HashTask } from './hash-thread.ts'
 
 export const maxHashThreads = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)))
@@ -22,7 +22,7 @@ export async function verifyInThread(storedHash: string, password: string): Prom
 
 /** Starts a thread if none is idle. The hash queue limits the number of concurrent tasks. */
 async function run(task: HashTask): Promise<unknown> {
-  const thread = idle.pop() ?? new Worker(moduleUrl('./hash-thread', import.meta.url))
+  const thread = idle.pop() ?? new Worker(entryPoint('identity/accounts/hash-thread'))
   thread.ref()
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   thread.postMessage(task)

@@ -19,10 +19,10 @@ export interface Passwords {
 export const maxPasswordBytes = 1_024
 const operatorShare: HashShare = { kind: 'device', owner: 'operator' }
 
-export async function createPasswords(): Promise<Passwords> {
+export function createPasswords(): Passwords {
   const enqueue = createHashQueue(maxHashThreads)
   const verifiedCache = createVerifiedCache()
-  const dummyHash = await hashInThread(randomBytes(16).toString('hex'))
+  const dummyHash = hashInThread(randomBytes(16).toString('hex'))
   return {
     hash: (password, share = operatorShare) => enqueue(share, () => hashInThread(normalize(password))),
     async verify(storedHash, password, share) {
@@ -31,7 +31,8 @@ export async function createPasswords(): Promise<Passwords> {
       return enqueue(share, async () => {
         // Another call with the same password may have completed in the meantime.
         if (verifiedCache.has(storedHash, input)) return true
-        const isRight = (await verifyInThread(storedHash ?? dummyHash, input)) && storedHash !== undefined
+        const isRight =
+          (await verifyInThread(storedHash ?? (await dummyHash), input)) && storedHash !== undefined
         if (isRight) verifiedCache.add(storedHash, input)
         return isRight
       })

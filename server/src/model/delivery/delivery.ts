@@ -1,6 +1,9 @@
-/** A leased delivery: one event for one hook in one round. */
 import type { Event } from '../event.ts'
 
+export const finalStates = ['delivered', 'failed', 'expired', 'cancelled'] as const
+export type FinalState = (typeof finalStates)[number]
+
+/** A leased delivery: one event for one hook in one round. */
 export interface LeasedDelivery {
   event: Event
   hookId: number
@@ -10,4 +13,6 @@ export interface LeasedDelivery {
   faults: number
   /** The hook's filter has not been evaluated yet. */
   matchPending?: boolean
+  /** The span of the route, if it is recorded. */
+  routedIn?: string | undefined
 }

@@ -16,6 +16,10 @@ export const deliveryOptions = {
     description:
       'Whether requests have the header `Accept: */*`. A custom `Accept` header replaces it. Default: false.',
   }),
+  trace_header: z.boolean().meta({
+    description:
+      'Whether requests have the header `traceparent`, which continues the trace of the event. A custom `traceparent` header replaces it. Default: false.',
+  }),
   signature_url: oneOf(signatureUrls).meta({
     description:
       'URL in the `x-signature` of a GET: as `registered`, or the `complete` URL with its query. Default: `registered`.',
@@ -32,6 +36,7 @@ export function presentOptions(options: DeliveryOptions): Presented {
   return {
     form_fields: options.formFields,
     accept_header: options.acceptHeader,
+    trace_header: options.traceHeader,
     signature_url: options.signatureUrl,
     retry_policy: options.retryPolicy,
   }
@@ -44,6 +49,7 @@ export function readOptions(input: {
   return {
     ...(input.form_fields !== undefined && { formFields: input.form_fields }),
     ...(input.accept_header !== undefined && { acceptHeader: input.accept_header }),
+    ...(input.trace_header !== undefined && { traceHeader: input.trace_header }),
     ...(input.signature_url !== undefined && { signatureUrl: input.signature_url }),
     ...(input.retry_policy !== undefined && { retryPolicy: input.retry_policy }),
   }

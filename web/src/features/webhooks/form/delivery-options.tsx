@@ -1,4 +1,4 @@
-/** Options for receivers that were written for the original service. Collapsed unless one is set. */
+/** The trace header, and options for receivers of the original service. Collapsed unless one is set. */
 import { Checkbox, NativeSelect } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { Disclosure } from '../../../ui/layout/disclosure.tsx'
@@ -16,8 +16,14 @@ export function DeliveryOptions({ fields, initial }: DeliveryOptionsProps) {
   return (
     <Disclosure summary="Delivery options" isInitiallyOpen={hasOptions(initial)}>
       <div className={form.wide}>
+        <Checkbox
+          label="Send traceparent header"
+          description="Continues the trace of each event in your tracing system (W3C Trace Context)"
+          {...fields.getInputProps('traceHeader', { type: 'checkbox' })}
+        />
         <p className={styles.muted}>
-          For servers that already receive webhooks of the original service. Keep the defaults for new ones.
+          The other options are for servers that already receive webhooks of the original service. Keep the
+          defaults for new ones.
         </p>
         <NativeSelect
           label="Form fields"

@@ -22,6 +22,7 @@ export interface FormValues {
   formFields: DeliveryOptions['form_fields']
   retryPolicy: DeliveryOptions['retry_policy']
   acceptHeader: boolean
+  traceHeader: boolean
   signatureUrl: DeliveryOptions['signature_url']
 }
 
@@ -41,6 +42,7 @@ export const emptyForm: FormValues = {
   formFields: 'nested',
   retryPolicy: 'standard',
   acceptHeader: false,
+  traceHeader: false,
   signatureUrl: 'registered',
 }
 
@@ -61,6 +63,7 @@ export function toFormValues(hook: Hook): FormValues {
     formFields: hook.form_fields,
     retryPolicy: hook.retry_policy,
     acceptHeader: hook.accept_header,
+    traceHeader: hook.trace_header,
     signatureUrl: hook.signature_url,
   }
 }
@@ -130,6 +133,7 @@ function optionsOf(values: FormValues): DeliveryOptions {
     form_fields: values.formFields,
     retry_policy: values.retryPolicy,
     accept_header: values.acceptHeader,
+    trace_header: values.traceHeader,
     signature_url: values.signatureUrl,
   }
 }
