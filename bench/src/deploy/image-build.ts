@@ -1,38 +1,25 @@
 /** Builds the container image and checks its contents. */
-import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { containerEnv, podman, runContainer } from './podman.ts'
+import { git } from '../../../dev/git.ts'
+import { succeeds } from '../support/succeeds.ts'
+import { buildArtifact, buildTwice } from './build-twice.ts'
+import { podman, runContainer } from './podman.ts'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
 const maxMegabytes = 220
 
 /** Builds the image twice, compares the bytes, and returns the name of the loaded image. */
 export async function buildCheckedImage(): Promise<string> {
-  const image = await loadImage(await buildTwice())
+  const image = await loadImage(await buildTwice('image'))
   await rejectShell(image)
   return image
 }
 
-async function buildTwice(): Promise<string> {
-  const first = await readFile(await buildImage())
-  const archive = await buildImage()
-  const second = await readFile(archive)
-  if (!first.equals(second)) throw new Error('two builds of the image have different bytes')
-  console.log('two builds of the image have the same bytes')
-  return archive
-}
-
-/** Returns the path of the archive. */
-async function buildImage(): Promise<string> {
-  const { stdout } = await promisify(execFile)('npm', ['run', '-s', 'image'], {
-    cwd: root,
-    env: containerEnv,
-  })
-  const [, file = ''] = /^(\S+\.tar):/m.exec(stdout) ?? []
-  return join(root, file)
+/** Returns the name of an image of the current commit. Builds it unless the last build was of this commit. */
+export async function buildImageOfCommit(): Promise<string> {
+  const [revision, changes] = [await git('rev-parse', 'HEAD'), await git('status', '--porcelain')]
+  const filter = `--filter=label=org.opencontainers.image.revision=${revision}`
+  const images = await podman('images', filter, '--format={{.Repository}}:{{.Tag}}')
+  const image = images.split('\n').find((name) => name.includes('/hookline-server:'))
+  return image !== undefined && changes === '' ? image : loadImage(await buildArtifact('image'))
 }
 
 async function loadImage(archive: string): Promise<string> {
@@ -48,10 +35,7 @@ async function loadImage(archive: string): Promise<string> {
 
 async function rejectShell(image: string): Promise<void> {
   const runs = (program: string, ...args: string[]): Promise<boolean> =>
-    runContainer({ image, env: {}, entrypoint: program }, ...args).then(
-      () => true,
-      () => false,
-    )
+    succeeds(runContainer({ image, env: {}, entrypoint: program }, ...args))
   if (!(await runs('/usr/bin/node', '--version'))) throw new Error('the image does not run')
   for (const shell of ['/bin/sh', '/bin/bash', '/usr/bin/sh', '/usr/bin/bash', '/bin/busybox'])
     if (await runs(shell, '-c', 'true')) throw new Error(`the image contains ${shell}`)

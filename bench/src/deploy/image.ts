@@ -20,6 +20,10 @@ import { stopUnderLoad } from './stop-under-load.ts'
 import { tryOut, waitUntilReady } from './try-out.ts'
 
 const graceSeconds = 45
+/** Until Node.js runs the first lines of the service. */
+const nodeStartMs = 200
+/** A process that ignores the signal is killed after the grace period. */
+const maxEarlyStopMs = 10_000
 /** Attempts in flight when a worker stops take this long. */
 const responseMs = 300
 
@@ -68,19 +72,27 @@ async function stopCleanly(container: string): Promise<void> {
 async function stopBeforeReady(
   start: (role: string, env: Record<string, string>) => Promise<string>,
 ): Promise<void> {
+  const loading = await start('api', {})
+  await sleep(nodeStartMs)
+  await stopInTime(loading, 'while it loaded its modules')
   const port = await freePort()
   const silent = createServer().listen(port, '127.0.0.1')
   try {
     const DATABASE_URL = `postgres://hookline:secret@127.0.0.1:${port}/hookline`
     const waiting = await start('api', { DATABASE_URL_FILE: '', DATABASE_URL })
     await new Promise((resolve) => silent.once('connection', resolve))
-    const startedAt = performance.now()
-    await stopCleanly(waiting)
-    const seconds = (performance.now() - startedAt) / 1_000
-    console.log(`stopped within ${seconds.toFixed(1)} s while it waited for PostgreSQL`)
+    await stopInTime(waiting, 'while it waited for PostgreSQL')
   } finally {
     silent.close()
   }
+}
+
+async function stopInTime(container: string, moment: string): Promise<void> {
+  const startedAt = performance.now()
+  await stopCleanly(container)
+  const ms = performance.now() - startedAt
+  console.log(`stopped within ${(ms / 1_000).toFixed(1)} s ${moment}`)
+  if (ms > maxEarlyStopMs) throw new Error(`the limit of an early stop is ${maxEarlyStopMs} ms`)
 }
 
 interface Prepared {

@@ -5,7 +5,7 @@
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { baseEnv } from '../../../dev/base-env.ts'
 import { freePort } from '../../../dev/ports.ts'
+import { git } from '../../../dev/git.ts'
 import { startReceiver } from '../../../dev/receiver.ts'
 import { type ServiceProcess, startProcess } from '../../../dev/service-process.ts'
 import { startServices } from '../../../dev/services.ts'
@@ -20,11 +21,14 @@ import { createCleanup } from '../support/cleanup.ts'
 import { createEmptyDatabase } from '../support/database.ts'
 import { percentile } from '../support/load.ts'
 import { readRssMb } from '../support/resident-memory.ts'
+import { buildArtifact } from './build-twice.ts'
+import { linkModules } from './link-modules.ts'
 import { tryOut, waitUntilReady } from './try-out.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const run = promisify(execFile)
 const starts = 5
+const maxStartMs = 2_000
 const restMs = 5_000
 
 export async function provePackage(): Promise<void> {
@@ -32,7 +36,7 @@ export async function provePackage(): Promise<void> {
   try {
     const folder = await mkdtemp(join(tmpdir(), 'hookline-package-'))
     cleanup.push(() => rm(folder, { recursive: true }))
-    const tarball = await build(root)
+    const tarball = await buildArtifact('build')
     await compareWithBuildElsewhere(tarball, join(folder, 'copy'))
     const cli = await install(tarball, join(folder, 'installed'))
 
@@ -58,11 +62,11 @@ export async function provePackage(): Promise<void> {
       startTimes.push(ms)
       await service.stop()
     }
-    const startMs = percentile(
-      startTimes.toSorted((a, b) => a - b),
-      0.5,
-    )
-    console.log(`ready after ${startMs.toFixed(0)} ms (median of ${starts} starts)`)
+    startTimes.sort((a, b) => a - b)
+    console.log(`ready after ${percentile(startTimes, 0.5).toFixed(0)} ms (median of ${starts} starts)`)
+    // Other load on the machine only adds time, so the second-best start is close to that of the package itself.
+    if ((startTimes[1] ?? Infinity) > maxStartMs)
+      throw new Error(`started in ${startTimes.map(Math.round).join(', ')} ms, the limit is ${maxStartMs}`)
 
     const { service } = await startPackage(env, cli)
     cleanup.push(() => service.stop())
@@ -89,21 +93,13 @@ async function startPackage(
   return { service, ms: performance.now() - startedAt }
 }
 
-async function build(folder: string): Promise<string> {
-  const { stdout } = await run(process.execPath, ['dev/build.ts'], { cwd: folder })
-  const [, file = ''] = /^(\S+):/m.exec(stdout) ?? []
-  return join(folder, file)
-}
-
 /** Absolute paths, times or the order of files in a folder would make a difference. */
 async function compareWithBuildElsewhere(tarball: string, folder: string): Promise<void> {
-  const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-  })
-  for (const file of stdout.split('\0').filter((name) => name !== ''))
+  const files = await git('ls-files', '-z', '--cached', '--others', '--exclude-standard')
+  for (const file of files.split('\0').filter((name) => name !== ''))
     await cp(join(root, file), join(folder, file))
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-  const [first, second] = [await readFile(tarball), await readFile(await build(folder))]
+  await linkModules(folder)
+  const [first, second] = [await readFile(tarball), await readFile(await buildArtifact('build', folder))]
   if (!first.equals(second)) throw new Error('two builds of the same sources have different bytes')
   console.log(`package: ${megabytes(first.length)} MB, two builds have the same bytes`)
 }

@@ -1,15 +1,19 @@
-/** Runs podman with options that also work inside a virtual machine or container without systemd. */
+/** Runs podman with the options of `containers.conf`. */
 import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Storage of buildah and podman. The default needs a file system with overlays. */
-export const containerEnv = { ...process.env, STORAGE_DRIVER: 'vfs' }
-const globalOptions = ['--runtime=runc', '--cgroup-manager=cgroupfs']
+export const containerEnv = {
+  ...process.env,
+  CONTAINERS_CONF: fileURLToPath(new URL('containers.conf', import.meta.url)),
+  // The default needs a file system with overlays.
+  STORAGE_DRIVER: 'vfs',
+}
 
 export async function podman(...args: readonly string[]): Promise<string> {
-  const { stdout } = await run('podman', [...globalOptions, ...args], { env: containerEnv, maxBuffer: 1e8 })
+  const { stdout } = await run('podman', args, { env: containerEnv, maxBuffer: 1e8 })
   return stdout.trim()
 }
 
@@ -19,8 +23,6 @@ const containerOptions = [
   '--read-only',
   '--cap-drop=all',
   '--security-opt=no-new-privileges',
-  '--ulimit=nofile=1024:1024',
-  '--ulimit=nproc=1024:1024',
 ]
 
 export interface ContainerSettings {

@@ -2,7 +2,7 @@
 import type { Receiver } from '../../../dev/receiver.ts'
 import { waitFor } from '../support/wait-for.ts'
 
-interface Deployment {
+export interface Deployment {
   /** Runs an admin command and returns its output. */
   admin: (args: readonly string[]) => Promise<string>
   /** URLs of the public and the internal listener. */
@@ -26,7 +26,7 @@ async function createCustomer({ admin }: Pick<Deployment, 'admin'>): Promise<Cus
   return { accountId: Number(account), key: String(key), producerKey: String(producerKey) }
 }
 
-async function createWebhook(url: string, { key }: Customer, target: string): Promise<void> {
+export async function createWebhook(url: string, { key }: Customer, target: string): Promise<void> {
   const response = await fetch(`${url}/api/hooks`, {
     method: 'POST',
     headers: { 'x-api-key': key },
@@ -51,10 +51,15 @@ export async function sendEvent(internalUrl: string, customer: Customer, message
   await rejectFailure(response)
 }
 
-/** Creates an account and a webhook, sends an event and waits for its delivery. The dashboard must be served too. */
+/** Opens the dashboard, and delivers a first event. */
 export async function tryOut(deployment: Deployment, receiver: Receiver): Promise<Customer> {
   const page = await fetch(deployment.url, { headers: { accept: 'text/html' } })
   if (!page.ok || !(await page.text()).includes('<script')) throw new Error(`no dashboard: ${page.status}`)
+  return deliverFirstEvent(deployment, receiver)
+}
+
+/** Creates an account and a webhook, sends an event and waits for its delivery. */
+export async function deliverFirstEvent(deployment: Deployment, receiver: Receiver): Promise<Customer> {
   const customer = await createCustomer(deployment)
   await createWebhook(deployment.url, customer, receiver.url('/first'))
   await sendEvent(deployment.internalUrl, customer, 'first')
@@ -70,6 +75,6 @@ export async function waitUntilReady(internalUrl: string): Promise<void> {
   await waitFor(`${internalUrl} to be ready`, isReady, 60_000)
 }
 
-async function rejectFailure(response: Response): Promise<void> {
+export async function rejectFailure(response: Response): Promise<void> {
   if (!response.ok) throw new Error(`${response.url}: ${response.status} ${await response.text()}`)
 }
