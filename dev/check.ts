@@ -2,6 +2,11 @@
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { generateAll } from './generated.ts'
+import { findInstallScripts } from './install-scripts.ts'
+import { findLicenseProblems, type Lockfile } from './licenses.ts'
+import { readMigrations } from '../server/src/db/migrate.ts'
+import { migrationsFolder } from '../server/src/db/migrations-folder.ts'
+import { findMigrationProblems } from './migrations.ts'
 import { findReplacedWords } from './words.ts'
 
 interface Gate {
@@ -41,6 +46,7 @@ const gates: Gate[] = [
   { name: 'dead code', command: ['knip'] },
 ]
 
+const reported: string[] = []
 const failed: string[] = []
 
 for (const { name, command, proof } of gates) {
@@ -59,6 +65,21 @@ report(
   `${found.map(({ path, line, word, instead }) => `${path}:${line}: "${word}": write ${instead}`).join('\n')}\n${files} files`,
 )
 
+const lockfile: Lockfile = JSON.parse(await readFile('package-lock.json', 'utf8'))
+const { allowScripts } = JSON.parse(await readFile('package.json', 'utf8'))
+const licenses = findLicenseProblems(lockfile)
+report('licenses', licenses.length === 0, licenses.join('\n'))
+const installScripts = findInstallScripts(lockfile, allowScripts)
+report('install scripts', installScripts.length === 0, installScripts.join('\n'))
+
+const migrations = await readMigrations(migrationsFolder)
+const migrationProblems = findMigrationProblems(migrations)
+report(
+  'migrations',
+  migrations.length > 0 && migrationProblems.length === 0,
+  `${migrationProblems.join('\n')}\n${migrations.length} files`,
+)
+
 const stale: string[] = []
 for (const { path, text } of await generateAll()) {
   const current = await readFile(path, 'utf8').catch(() => '')
@@ -67,12 +88,13 @@ for (const { path, text } of await generateAll()) {
 report('generated files', stale.length === 0, `Run \`npm run generate\`: ${stale.join(', ')} would change.`)
 
 if (failed.length > 0) {
-  console.error(`\n${failed.length} of ${gates.length + 2} gates failed: ${failed.join(', ')}`)
+  console.error(`\n${failed.length} of ${reported.length} gates failed: ${failed.join(', ')}`)
   process.exit(1)
 }
 
 function report(name: string, isFine: boolean, output: string): void {
   console.log(`${isFine ? '✓' : '✗'} ${name}`)
+  reported.push(name)
   if (isFine) return
   failed.push(name)
   console.log(output.trim())

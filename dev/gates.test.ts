@@ -67,7 +67,27 @@ async function plant(): Promise<void> {
     join(copy, 'server/src/main.ts'),
     "import { used } from './model/planted-unused-export.ts'\nconsole.log(used)\n",
   )
+  await plantDependencies()
+  await writeFile(
+    join(copy, 'server/migrations/9999_planted.sql'),
+    'CREATE INDEX hooks_planted ON hooks (target_url);\n',
+  )
   await appendFile(join(copy, 'docs/errors.md'), 'A line about the developer area that nobody generated.\n')
+}
+
+/** Adds two dependencies to the lockfile: an indirect one with a strict license, and one with an install script. */
+async function plantDependencies(): Promise<void> {
+  const path = join(copy, 'package-lock.json')
+  const lockfile = JSON.parse(await readFile(path, 'utf8'))
+  const { packages } = lockfile
+  packages['node_modules/fastify'].dependencies['planted-license'] = '1.0.0'
+  packages['node_modules/fastify/node_modules/planted-license'] = {
+    version: '1.0.0',
+    license: 'AGPL-3.0-only',
+  }
+  packages['node_modules/planted-license'] = { version: '2.0.0', license: 'MIT' }
+  packages['node_modules/vitest/node_modules/@planted/script'] = { version: '1.0.0', hasInstallScript: true }
+  await writeFile(path, JSON.stringify(lockfile))
 }
 
 interface Checked {
@@ -126,10 +146,13 @@ describe('with a bad file planted for each gate', () => {
       '✗ boundaries',
       '✗ dead code',
       '✗ words',
+      '✗ licenses',
+      '✗ install scripts',
+      '✗ migrations',
       '✗ generated files',
     ])
     expect(checked.lastLine).toBe(
-      '8 of 8 gates failed: format, types, types of the dashboard, lint, boundaries, dead code, words, generated files',
+      '11 of 11 gates failed: format, types, types of the dashboard, lint, boundaries, dead code, words, licenses, install scripts, migrations, generated files',
     )
     expect(checked.code).toBe(1)
   })
@@ -255,6 +278,18 @@ describe('with a bad file planted for each gate', () => {
     expect(found('words')).toMatch(/server\/src\/model\/planted-words\.ts:1: "judges": write validate/)
     expect(found('words')).toMatch(/server\/src\/model\/planted-words\.ts:2: "mostEvents": write max…/)
     expect(found('words')).toMatch(/docs\/errors\.md:\d+: "developer area": write dashboard/)
+  })
+
+  test('the license gate finds an indirect dependency of the server', () => {
+    expect(found('licenses').trim()).toBe('planted-license@1.0.0: the license AGPL-3.0-only is not allowed')
+  })
+
+  test('the gate of install scripts finds a package of any kind', () => {
+    expect(found('install scripts')).toMatch(/^@planted\/script has an install script: remove it, or deny it/)
+  })
+
+  test('the gate of migrations finds an index that locks its table', () => {
+    expect(found('migrations')).toMatch(/^9999_planted\.sql: hooks_planted: use CREATE INDEX CONCURRENTLY/)
   })
 
   test('the gate of generated files finds the page that was changed by hand', () => {

@@ -13,6 +13,9 @@ import { migrationsFolder } from '../server/src/db/migrations-folder.ts'
 import { apiRoutes } from '../server/src/http/api-routes.ts'
 import { openApiDocument } from '../server/src/http/openapi.ts'
 import { errorCatalog } from '../server/src/model/errors.ts'
+import { buildDashboard } from './dashboards/dashboard.ts'
+import { dashboards } from './dashboards/dashboards.ts'
+import { licensesPage } from './licenses.ts'
 import { postgresFolder } from './postgres.ts'
 import { startServices } from './services.ts'
 
@@ -31,8 +34,14 @@ export async function generateAll(): Promise<GeneratedFile[]> {
   return [
     { path: 'docs/configuration.md', text: configurationPage() },
     { path: 'docs/errors.md', text: errorsPage() },
+    {
+      path: prometheusRulePath,
+      text: prometheusRule(await readFile('deploy/prometheus/alerts.yml', 'utf8')),
+    },
+    { path: 'docs/licenses.md', text: licensesPage(JSON.parse(await readFile('package-lock.json', 'utf8'))) },
     { path: openApiPath, text: await openApiText() },
     { path: apiTypesPath, text: await apiTypes() },
+    ...(await dashboardFiles()),
     ...fromDatabase,
   ]
 }
@@ -92,6 +101,32 @@ async function apiTypes(): Promise<string> {
   const types = astToString(await openapiTypescript(await openApiText()))
   const text = `/* Generated from docs/openapi.json by \`npm run generate\`. */\n/* oxlint-disable */\n\n${types}`
   return format(text, { ...(await resolveConfig(apiTypesPath)), filepath: apiTypesPath })
+}
+
+function dashboardFiles(): Promise<GeneratedFile[]> {
+  return Promise.all(
+    dashboards.map(async (dashboard) => {
+      const path = `deploy/grafana/${dashboard.uid}.json`
+      const text = JSON.stringify(buildDashboard(dashboard))
+      return { path, text: await format(text, { ...(await resolveConfig(path)), filepath: path }) }
+    }),
+  )
+}
+
+const prometheusRulePath = 'deploy/kubernetes/components/monitoring/prometheus-rule.yaml'
+
+/** Returns the alerts as an object of the Prometheus Operator. */
+function prometheusRule(alerts: string): string {
+  return `# Generated from deploy/prometheus/alerts.yml by \`npm run generate\`.
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata:
+  name: hookline
+  namespace: hookline
+  labels:
+    app.kubernetes.io/name: hookline
+spec:
+${alerts.replaceAll(/^(?=.)/gm, '  ')}`
 }
 
 function configurationPage(): string {

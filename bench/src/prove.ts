@@ -1,4 +1,5 @@
 /** `npm run prove -- <name> [options]`: runs one proof. A proof takes longer than a test. */
+import { proveAlerts } from './observability/main.ts'
 import { createThenEvent } from './proofs/create-then-event.ts'
 import { proveFilterCost } from './proofs/filter-cost.ts'
 import { proveFaults } from './faults/main.ts'
@@ -7,16 +8,23 @@ import { proveBreaker } from './isolation/breaker.ts'
 import { proveImport } from './proofs/import.ts'
 import { proveIsolation } from './isolation/main.ts'
 import { proveOutage } from './isolation/outage.ts'
+import { proveCompose } from './deploy/compose.ts'
+import { proveDeb } from './deploy/deb.ts'
 import { proveImage } from './deploy/image.ts'
 import { provePackage } from './deploy/package.ts'
+import { proveUpgrade } from './deploy/upgrade.ts'
 import { proveReplay } from './proofs/replay.ts'
+import { proveRestore } from './restore/main.ts'
 import { streamBacklog } from './stream-backlog/main.ts'
 import { proveTail } from './proofs/tail.ts'
 import { proveWrongClock } from './proofs/wrong-clock.ts'
 
 const proofs: Record<string, (args: string[]) => Promise<void>> = {
+  alerts: proveAlerts,
   breaker: proveBreaker,
+  compose: proveCompose,
   'create-then-event': createThenEvent,
+  deb: proveDeb,
   faults: proveFaults,
   'filter-cost': proveFilterCost,
   'hostile-tenant': proveHostileTenant,
@@ -26,8 +34,10 @@ const proofs: Record<string, (args: string[]) => Promise<void>> = {
   outage: proveOutage,
   package: provePackage,
   replay: proveReplay,
+  restore: proveRestore,
   'stream-backlog': streamBacklog,
   tail: proveTail,
+  upgrade: proveUpgrade,
   'wrong-clock': proveWrongClock,
 }
 
@@ -36,6 +46,7 @@ const proof = Object.hasOwn(proofs, name) ? proofs[name] : undefined
 if (proof === undefined) {
   if (name !== '') console.error(`Unknown test "${name}".`)
   console.error(`Usage: npm run prove -- <${Object.keys(proofs).join(' | ')}> [options]
+  alerts             --only name
   breaker            --before commit --failures percent --rate N --seconds N
   create-then-event  --pairs N
   faults             --only name --seconds N --ci
@@ -45,6 +56,7 @@ if (proof === undefined) {
   isolation          --only name --seconds N --pairs N --healthy-rate N --noisy-rate N --retries N --nats --smoke
   outage             --seconds N --rate N --hooks N --workers N --kind status|refuse --response-ms N --out file --nats --smoke
   replay             --deliveries N --rate N --kills N
+  restore            --seconds N --nats --gigabytes N --ci
   stream-backlog     --events N --fresh N
   tail               --events N --cuts N --kills N
   wrong-clock        --seconds N`)

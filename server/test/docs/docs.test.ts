@@ -48,6 +48,11 @@ test('the contract examples return the documented responses', async () => {
   }
 })
 
+/** Read by the Compose file from `.env`, besides settings. */
+const composeVariables = [
+  ...readFileSync('deploy/compose/compose.yaml', 'utf8').matchAll(/\$\{([A-Z_]+)/g),
+].map(([, name = '']) => name)
+
 describe.each(pages)('$path', ({ path, text }) => {
   test('commands exist', () => {
     const names = [...text.matchAll(/npm (?:run (?:-s )?([a-z:]+)|(start|test)\b)/g)].map((m) => m[1] ?? m[2])
@@ -65,9 +70,12 @@ describe.each(pages)('$path', ({ path, text }) => {
   })
 
   test('settings exist', () => {
-    const existing = new Set<string>(
-      Object.values(settings).flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name])),
-    )
+    const existing = new Set<string>([
+      ...Object.values(settings).flatMap(({ name, isSecret }) =>
+        isSecret ? [name, `${name}_FILE`] : [name],
+      ),
+      ...composeVariables,
+    ])
     const names = [...text.matchAll(/`([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?:=[^`]*)?`/g)].map(
       (match) => match[1] ?? '',
     )
