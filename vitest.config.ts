@@ -17,8 +17,8 @@ const testsForBothSources = [
 export default defineConfig({
   test: {
     globalSetup: ['server/test/support/global-setup.ts'],
-    // Every test file starts its own service, so two cores can run only a few files in parallel.
-    maxWorkers: 2,
+    // Every test file starts its own service. Tests mostly wait, so two cores run three files in parallel.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
