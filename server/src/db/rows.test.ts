@@ -21,7 +21,6 @@ import {
   unnestNumberedRows,
   unnestRows,
   uuid,
-  word,
   xid8,
 } from './rows.ts'
 
@@ -74,7 +73,7 @@ test('every column type keeps its values and its nulls', async () => {
     big: bigint(({ big }) => big),
     xid: xid8(({ big }) => big),
     id: uuid(({ id: value }) => value),
-    name: word(({ name }) => name),
+    name: text(({ name }) => name),
     free: text(({ free }) => free),
   })
   const [first] = rows
@@ -111,7 +110,7 @@ test('every column type keeps its values and its nulls', async () => {
 })
 
 test('numbered rows have their position, from 1', async () => {
-  const table = unnestNumberedRows('input', ['a', 'b'], { letter: word((letter) => letter) })
+  const table = unnestNumberedRows('input', ['a', 'b'], { letter: text((letter) => letter) })
   expect(await select(table)).toEqual([
     { letter: 'a', ordinal: '1' },
     { letter: 'b', ordinal: '2' },

@@ -1,35 +1,46 @@
 /** Passes rows to a statement: `unnest` of one array per column, so that the text does not depend on their number. */
 import { type RawBuilder, sql } from 'kysely'
-import { byteaArray, plainArray, textArray, wordArray } from './arrays.ts'
+import { textArray as textLiteral } from './arrays.ts'
+import {
+  bigintArray,
+  booleanArray,
+  byteaArray,
+  float8Array,
+  integerArray,
+  realArray,
+  smallintArray,
+  textArray,
+  timestamptzArray,
+  uuidArray,
+  xid8Array,
+} from './binary-arrays.ts'
 
-/** A column of `unnestRows`: its SQL type and how its values are formatted. */
+/** A column of `unnestRows`: its SQL type and how its values are encoded. */
 interface Column<Row> {
   type: string
-  format: (rows: readonly Row[]) => string
+  encode: (rows: readonly Row[]) => Buffer | string
 }
 
 type Read<Row, Value> = (row: Row, index: number) => Value | null | undefined
 
-function column<Value>(type: string, format: (values: Array<Value | null | undefined>) => string) {
-  return <Row>(read: Read<Row, Value>): Column<Row> => ({ type, format: (rows) => format(rows.map(read)) })
+function column<Value>(type: string, encode: (values: Array<Value | null | undefined>) => Buffer | string) {
+  return <Row>(read: Read<Row, Value>): Column<Row> => ({ type, encode: (rows) => encode(rows.map(read)) })
 }
 
-export const smallint = column<number>('smallint', plainArray)
-export const integer = column<number>('integer', plainArray)
-export const real = column<number>('real', plainArray)
-export const float8 = column<number>('float8', plainArray)
-export const boolean = column<boolean>('boolean', plainArray)
-export const timestamptz = column<Date>('timestamptz', plainArray)
+export const smallint = column('smallint', smallintArray)
+export const integer = column('integer', integerArray)
+export const real = column('real', realArray)
+export const float8 = column('float8', float8Array)
+export const boolean = column('boolean', booleanArray)
+export const timestamptz = column('timestamptz', timestamptzArray)
 /** Times as PostgreSQL printed them, with microseconds. */
-export const timestampText = column<string>('timestamptz', textArray)
+export const timestampText = column('timestamptz', textLiteral)
 /** Large integers, which JavaScript keeps as text. */
-export const bigint = column<string>('bigint', wordArray)
-export const xid8 = column<string>('xid8', wordArray)
-export const uuid = column<string>('uuid', wordArray)
-/** Text of letters, digits, dashes and underscores. */
-export const word = column<string>('text', wordArray)
-export const text = column<string>('text', textArray)
-export const bytea = column<Buffer>('bytea', byteaArray)
+export const bigint = column('bigint', bigintArray)
+export const xid8 = column('xid8', xid8Array)
+export const uuid = column('uuid', uuidArray)
+export const text = column('text', textArray)
+export const bytea = column('bytea', byteaArray)
 
 /** Returns the rows as a table expression: `unnest(…) AS name (columns)`. */
 export function unnestRows<Row>(
@@ -54,5 +65,5 @@ function arraysOf<Row>(
   rows: readonly Row[],
   columns: Readonly<Record<string, Column<Row>>>,
 ): RawBuilder<unknown> {
-  return sql.join(Object.values(columns).map(({ type, format }) => sql`${format(rows)}::${sql.raw(type)}[]`))
+  return sql.join(Object.values(columns).map(({ type, encode }) => sql`${encode(rows)}::${sql.raw(type)}[]`))
 }

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../db/audit.ts'
 import { type ChangeLimits, countChange } from '../db/change-count.ts'
 import type { Database, Trx } from '../db/database.ts'
-import { bigint, boolean, bytea, integer, text, timestamptz, unnestRows, word } from '../db/rows.ts'
+import { bigint, boolean, bytea, integer, text, timestamptz, unnestRows } from '../db/rows.ts'
 import { auditChange, type Change } from './audit-change.ts'
 import type { HookRecord } from './hook-record.ts'
 
@@ -82,15 +82,15 @@ export async function addHooks(trx: Trx, actor: Actor, hooks: readonly NewHook[]
     target_url: text<NewHook>(({ targetUrl }) => targetUrl),
     event_type: text<NewHook>(({ eventType }) => eventType),
     registered_as: text<NewHook>(({ registeredAs }) => registeredAs),
-    request_method: word<NewHook>(({ requestMethod }) => requestMethod),
+    request_method: text<NewHook>(({ requestMethod }) => requestMethod),
     event_filter: text<NewHook>(({ eventFilter }) => eventFilter),
     headers: bytea<NewHook>(({ headers }) => headers),
     enabled: boolean<NewHook>(({ enabled }) => enabled),
-    form_fields: word<NewHook>(({ formFields }) => formFields),
-    retry_policy: word<NewHook>(({ retryPolicy }) => retryPolicy),
+    form_fields: text<NewHook>(({ formFields }) => formFields),
+    retry_policy: text<NewHook>(({ retryPolicy }) => retryPolicy),
     accept_header: boolean<NewHook>(({ acceptHeader }) => acceptHeader),
     trace_header: boolean<NewHook>(({ traceHeader }) => traceHeader),
-    signature_url: word<NewHook>(({ signatureUrl }) => signatureUrl),
+    signature_url: text<NewHook>(({ signatureUrl }) => signatureUrl),
     name: text<NewHook>(({ name }) => name),
     description: text<NewHook>(({ description }) => description),
     max_per_second: integer<NewHook>(({ maxPerSecond }) => maxPerSecond),

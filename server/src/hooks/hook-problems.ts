@@ -1,7 +1,7 @@
 /** Hooks that workers cannot load, stored in a table for accounts and operators to see. */
 import { sql } from 'kysely'
 import type { Database, Trx } from '../db/database.ts'
-import { integer, unnestRows, word } from '../db/rows.ts'
+import { integer, text, unnestRows } from '../db/rows.ts'
 import type { HookProblem } from '../model/hook-problem.ts'
 
 interface HookName {
@@ -30,7 +30,7 @@ async function recordProblems(db: Database, hooks: readonly UnloadableHookName[]
     SELECT * FROM ${unnestRows('input', hooks, {
       account_id: integer(({ accountId }) => accountId),
       hook_id: integer(({ hookId }) => hookId),
-      problem: word(({ problem }) => problem),
+      problem: text(({ problem }) => problem),
     })} ORDER BY account_id, hook_id
     ON CONFLICT (account_id, hook_id) DO UPDATE SET problem = excluded.problem
   `.execute(db)

@@ -8,7 +8,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { ledgerWrite } from '../../db/ledger-write.ts'
-import { integer, text, timestamptz, unnestRows, word } from '../../db/rows.ts'
+import { bytea, integer, text, timestamptz, unnestRows } from '../../db/rows.ts'
 import type { ValidEvent } from './validate-events.ts'
 
 export interface IncomingEvent extends ValidEvent {
@@ -48,7 +48,7 @@ export async function insertEvents(db: Database, events: readonly IncomingEvent[
         producer_id: integer(({ producerId }) => producerId),
         occurred_at: timestamptz(({ occurredAt }) => occurredAt),
         key: text(({ key }) => key),
-        digest: word(({ digest }) => digest),
+        digest: bytea(({ digest }) => (digest === null ? null : Buffer.from(digest, 'hex'))),
         message_id: text(({ messageId }) => messageId),
         sender: text(({ sender }) => sender),
         recipient: text(({ recipient }) => recipient),
@@ -62,7 +62,7 @@ export async function insertEvents(db: Database, events: readonly IncomingEvent[
       WHERE ${ledgerWrite}
     ), keyed AS (
       INSERT INTO event_keys (account_id, key, digest, event_id, accepted_at)
-      SELECT account_id, key, decode(digest, 'hex'), id, now() FROM input
+      SELECT account_id, key, digest, id, now() FROM input
       WHERE key IS NOT NULL AND is_first AND account_exists AND NOT is_suspended
       ORDER BY account_id, key
       ON CONFLICT DO NOTHING

@@ -21,7 +21,6 @@ import {
   unnestNumberedRows,
   unnestRows,
   uuid,
-  word,
 } from '../../db/rows.ts'
 import type { Event } from '../../model/event.ts'
 import { slowStart } from './circuit-breaker.ts'
@@ -92,7 +91,7 @@ export async function commitRoute(
         event_id: uuid(({ event }) => event.id),
         type: text(({ event }) => event.type),
         accepted_at: timestamptz(({ event }) => event.acceptedAt),
-        disposition: word(({ disposition }) => disposition),
+        disposition: text(({ disposition }) => disposition),
         host: text(({ host }) => host),
         is_starting_slowly: boolean(({ isStartingSlowly }) => isStartingSlowly),
         version: bigint(({ version }) => version),

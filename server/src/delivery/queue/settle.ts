@@ -14,6 +14,7 @@ import type { Database } from '../../db/database.ts'
 import { ledgerWrite } from '../../db/ledger-write.ts'
 import {
   boolean,
+  bytea,
   float8,
   integer,
   real,
@@ -22,7 +23,6 @@ import {
   timestamptz,
   unnestNumberedRows,
   uuid,
-  word,
 } from '../../db/rows.ts'
 import type { FinalState } from '../../model/delivery/delivery.ts'
 import type { Outcome } from '../../model/delivery/outcome.ts'
@@ -73,14 +73,14 @@ export async function settle(db: Database, worker: string, items: readonly Settl
         input_lease: uuid(({ lease }) => lease),
         attempts_made: smallint(({ attempts }) => attempts),
         faults: smallint(({ faults }) => faults),
-        state: word(({ next }) => next.state),
-        reason: word(({ next }) => ('reason' in next ? next.reason : null)),
+        state: text(({ next }) => next.state),
+        reason: text(({ next }) => ('reason' in next ? next.reason : null)),
         delay_ms: float8(({ next }) => ('delayMs' in next ? next.delayMs : 0)),
         is_retry_after: boolean(({ next }) => 'isRetryAfter' in next && next.isRetryAfter),
         host: text(({ host }) => host),
         attempt: smallint(({ attempt }) => attempt?.number),
         started_at: timestamptz(({ attempt }) => attempt?.startedAt),
-        attempt_reason: word(({ attempt }) => attempt?.outcome.reason),
+        attempt_reason: text(({ attempt }) => attempt?.outcome.reason),
         status: smallint(({ attempt }) => attempt?.outcome.status),
         dns_ms: real(({ attempt }) => attempt?.outcome.timings.dnsMs),
         connect_ms: real(({ attempt }) => attempt?.outcome.timings.connectMs),
@@ -89,7 +89,7 @@ export async function settle(db: Database, worker: string, items: readonly Settl
         body_ms: real(({ attempt }) => attempt?.outcome.timings.bodyMs),
         total_ms: real(({ attempt }) => attempt?.outcome.timings.totalMs),
         answer_headers: text(({ attempt }) => attempt?.outcome.answerHeaders),
-        answer_body: word(({ attempt }) => attempt?.outcome.answerBody?.toString('hex')),
+        answer_body: bytea(({ attempt }) => attempt?.outcome.answerBody),
       })}
       WHERE ${ledgerWrite}
     ), locked AS MATERIALIZED (
@@ -123,7 +123,7 @@ export async function settle(db: Database, worker: string, items: readonly Settl
       INSERT INTO attempts (account_id, event_id, hook_id, round, attempt, started_at, reason, status, dns_ms,
                             connect_ms, tls_ms, first_byte_ms, body_ms, total_ms, answer_headers, answer_body, worker, xid)
       SELECT account_id, event_id, hook_id, round, attempt, started_at, attempt_reason, status, dns_ms,
-             connect_ms, tls_ms, first_byte_ms, body_ms, total_ms, answer_headers, decode(answer_body, 'hex'), ${worker},
+             connect_ms, tls_ms, first_byte_ms, body_ms, total_ms, answer_headers, answer_body, ${worker},
              CASE WHEN attempt_reason <> 'delivered' THEN pg_current_xact_id() END
       FROM locked WHERE attempt IS NOT NULL
       ON CONFLICT DO NOTHING

@@ -3,16 +3,7 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { textArray } from '../../db/arrays.ts'
 import type { Database, Trx } from '../../db/database.ts'
-import {
-  boolean,
-  bytea,
-  integer,
-  text,
-  timestamptz,
-  unnestNumberedRows,
-  unnestRows,
-  word,
-} from '../../db/rows.ts'
+import { boolean, bytea, integer, text, timestamptz, unnestNumberedRows, unnestRows } from '../../db/rows.ts'
 import type { Scope } from '../../model/caller.ts'
 import { compareFields, type ImportComparison } from '../../model/import-comparison.ts'
 import type { Vault } from '../../vault/vault.ts'
@@ -131,7 +122,7 @@ export async function insertKeys(trx: Trx, vault: Vault, keys: readonly Prepared
       prefix: text(({ prefix }) => prefix ?? ''),
       digest: bytea(({ digest }) => digest),
       sealed: bytea((key) => sealSource(vault, key)),
-      imported_as: word(({ importedAs }) => importedAs),
+      imported_as: text(({ importedAs }) => importedAs),
       scopes: text(({ scopes }) => textArray(scopes ?? ['all'])),
       created_at: timestamptz(({ createdAt }) => createdAt),
       expires_at: timestamptz(({ expiresAt }) => expiresAt),
