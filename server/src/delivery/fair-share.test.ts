@@ -50,3 +50,12 @@ test('an account stays over its share until the next second ends', () => {
   state.ms = 60_000
   expect(share.over()).toEqual([])
 })
+
+test('a check costs the same however many accounts there are', () => {
+  const { share } = setup()
+  for (let account = 0; account < 50_000; account++) share.count(account)
+  const { user } = process.cpuUsage()
+  for (let account = 0; account < 50_000; account++) share.isOverShare(account)
+  // Takes about 20 ms. If each check looked at every account, it would take minutes.
+  expect(process.cpuUsage().user - user).toBeLessThan(2_000_000)
+})

@@ -16,40 +16,46 @@ const minPerSecond = 50
 const maxRatioToMean = 2
 
 export function createFairShare(now: () => number, isBusy: () => boolean): FairShare {
-  let counts = new Map<number, number>()
-  let total = 0
-  let previous = { counts: new Map<number, number>(), total: 0 }
+  let current = emptyWindow()
+  let previous = emptyWindow()
   let startedAt = now()
 
   function rotateWindow(): void {
     const age = now() - startedAt
     if (age < windowMs) return
-    previous = age < 2 * windowMs ? { counts, total } : { counts: new Map(), total: 0 }
-    counts = new Map()
-    total = 0
+    previous = age < 2 * windowMs ? current : emptyWindow()
+    current = emptyWindow()
     startedAt = now()
   }
 
   /** An account is over its share if it is in the previous or in the current window. */
-  function overIn(window: typeof previous): number[] {
-    const mean = window.total / Math.max(1, window.counts.size)
-    const max = Math.max(minPerSecond, mean * maxRatioToMean)
-    return [...window.counts].filter(([, count]) => count > max).map(([accountId]) => accountId)
-  }
-
-  function over(): number[] {
-    if (!isBusy()) return []
+  function isOverShare(accountId: number): boolean {
+    if (!isBusy()) return false
     rotateWindow()
-    return [...new Set([...overIn(previous), ...overIn({ counts, total })])]
+    return [previous, current].some((window) => (window.counts.get(accountId) ?? 0) > maxIn(window))
   }
 
   return {
     count(accountId) {
       rotateWindow()
-      counts.set(accountId, (counts.get(accountId) ?? 0) + 1)
-      total++
+      current.counts.set(accountId, (current.counts.get(accountId) ?? 0) + 1)
+      current.total++
     },
-    isOverShare: (accountId) => over().includes(accountId),
-    over,
+    isOverShare,
+    over: () => [...new Set([...previous.counts.keys(), ...current.counts.keys()])].filter(isOverShare),
   }
+}
+
+/** Attempts by account, and of all accounts together. */
+interface Window {
+  counts: Map<number, number>
+  total: number
+}
+
+function emptyWindow(): Window {
+  return { counts: new Map(), total: 0 }
+}
+
+function maxIn({ counts, total }: Window): number {
+  return Math.max(minPerSecond, (total / Math.max(1, counts.size)) * maxRatioToMean)
 }
