@@ -64,21 +64,6 @@ ALTER TABLE public.accounts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
-CREATE TABLE public.apps (
-    id text NOT NULL,
-    account_id integer NOT NULL,
-    name text NOT NULL,
-    is_public boolean NOT NULL,
-    redirect_uris text[] NOT NULL,
-    secret_digest bytea,
-    secret_prefix text,
-    last_used_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    pkce_required boolean DEFAULT true NOT NULL,
-    CONSTRAINT apps_check CHECK ((is_public = (secret_digest IS NULL))),
-    CONSTRAINT apps_pkce_required_check CHECK ((pkce_required OR (NOT is_public)))
-);
-
 CREATE TABLE public.attempts (
     account_id integer NOT NULL,
     event_id uuid NOT NULL,
@@ -100,6 +85,88 @@ CREATE TABLE public.attempts (
     xid xid8
 )
 PARTITION BY RANGE (event_id);
+
+CREATE TABLE public.deliveries (
+    account_id integer NOT NULL,
+    event_id uuid NOT NULL,
+    hook_id integer NOT NULL,
+    round smallint NOT NULL,
+    state text NOT NULL,
+    reason text NOT NULL,
+    attempts smallint NOT NULL,
+    finished_at timestamp with time zone DEFAULT now() NOT NULL,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    hooks_version bigint,
+    replay_id integer,
+    started_at timestamp with time zone,
+    status smallint,
+    dns_ms real,
+    connect_ms real,
+    tls_ms real,
+    first_byte_ms real,
+    body_ms real,
+    total_ms real,
+    answer_headers text,
+    answer_body bytea,
+    worker text,
+    CONSTRAINT deliveries_state_check CHECK ((state = ANY (ARRAY['delivered'::text, 'failed'::text, 'expired'::text, 'cancelled'::text])))
+)
+PARTITION BY RANGE (event_id);
+
+CREATE VIEW public.all_attempts AS
+ SELECT attempts.account_id,
+    attempts.event_id,
+    attempts.hook_id,
+    attempts.round,
+    attempts.attempt,
+    attempts.started_at,
+    attempts.reason,
+    attempts.status,
+    attempts.dns_ms,
+    attempts.connect_ms,
+    attempts.tls_ms,
+    attempts.first_byte_ms,
+    attempts.body_ms,
+    attempts.total_ms,
+    attempts.answer_headers,
+    attempts.answer_body,
+    attempts.worker
+   FROM public.attempts
+UNION ALL
+ SELECT deliveries.account_id,
+    deliveries.event_id,
+    deliveries.hook_id,
+    deliveries.round,
+    deliveries.attempts AS attempt,
+    deliveries.started_at,
+    deliveries.reason,
+    deliveries.status,
+    deliveries.dns_ms,
+    deliveries.connect_ms,
+    deliveries.tls_ms,
+    deliveries.first_byte_ms,
+    deliveries.body_ms,
+    deliveries.total_ms,
+    deliveries.answer_headers,
+    deliveries.answer_body,
+    deliveries.worker
+   FROM public.deliveries
+  WHERE (deliveries.started_at IS NOT NULL);
+
+CREATE TABLE public.apps (
+    id text NOT NULL,
+    account_id integer NOT NULL,
+    name text NOT NULL,
+    is_public boolean NOT NULL,
+    redirect_uris text[] NOT NULL,
+    secret_digest bytea,
+    secret_prefix text,
+    last_used_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    pkce_required boolean DEFAULT true NOT NULL,
+    CONSTRAINT apps_check CHECK ((is_public = (secret_digest IS NULL))),
+    CONSTRAINT apps_pkce_required_check CHECK ((pkce_required OR (NOT is_public)))
+);
 
 CREATE TABLE public.audit (
     id bigint NOT NULL,
@@ -151,22 +218,6 @@ CREATE TABLE public.cleanup_clock (
     dropped_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     CONSTRAINT cleanup_clock_id_check CHECK (id)
 );
-
-CREATE TABLE public.deliveries (
-    account_id integer NOT NULL,
-    event_id uuid NOT NULL,
-    hook_id integer NOT NULL,
-    round smallint NOT NULL,
-    state text NOT NULL,
-    reason text NOT NULL,
-    attempts smallint NOT NULL,
-    finished_at timestamp with time zone DEFAULT now() NOT NULL,
-    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
-    hooks_version bigint,
-    replay_id integer,
-    CONSTRAINT deliveries_state_check CHECK ((state = ANY (ARRAY['delivered'::text, 'failed'::text, 'expired'::text, 'cancelled'::text])))
-)
-PARTITION BY RANGE (event_id);
 
 CREATE TABLE public.deprecated_uses (
     account_id integer NOT NULL,

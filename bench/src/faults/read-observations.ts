@@ -45,7 +45,7 @@ async function readDatabase(client: Client): Promise<Observations['database']> {
             extract(epoch FROM finished_at)::float8 * 1000 AS "finishedAt" FROM deliveries`,
   )
   const attempts = await client.query<{ eventId: string; hookId: number; count: number }>(
-    `SELECT event_id AS "eventId", hook_id AS "hookId", count(*)::integer AS count FROM attempts GROUP BY 1, 2`,
+    `SELECT event_id AS "eventId", hook_id AS "hookId", count(*)::integer AS count FROM all_attempts GROUP BY 1, 2`,
   )
   const counted = await client.query<{ sum: number }>(
     'SELECT coalesce(sum(delivered), 0)::integer AS sum FROM rollups',

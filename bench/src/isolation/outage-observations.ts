@@ -35,13 +35,13 @@ export async function readLedger(
   const between = [new Date(outage.failedAt), new Date(outage.recoveredAt)]
   // A receiver does not see refused connections, so only attempts with a response can be compared.
   const attempts = await client.query<{ id: string; count: number }>(
-    `SELECT event_id AS id, count(*)::integer AS count FROM attempts
+    `SELECT event_id AS id, count(*)::integer AS count FROM all_attempts
      WHERE event_id >= uuid_v7_floor($1) AND event_id < uuid_v7_floor($2) AND (status IS NOT NULL OR NOT $3)
      GROUP BY event_id`,
     [...between, outage.isRefusing],
   )
   const inOutage = await client.query<{ count: number }>(
-    `SELECT count(*)::integer AS count FROM attempts
+    `SELECT count(*)::integer AS count FROM all_attempts
      WHERE started_at >= $1 AND started_at < $2 AND reason <> 'delivered' GROUP BY account_id, hook_id`,
     between,
   )

@@ -88,13 +88,14 @@ async function seedDay(client: Client, start: number, events: number, isToday: b
     [start, Math.floor(start / 1_000) * 1_000, lengthMs, count],
   )
   await client.query(
-    `INSERT INTO deliveries_${name} (account_id, event_id, hook_id, round, state, reason, attempts, finished_at, hooks_version)
+    `INSERT INTO deliveries_${name} (account_id, event_id, hook_id, round, state, reason, attempts, finished_at, hooks_version,
+                                     started_at, status, first_byte_ms, body_ms, total_ms, answer_headers, worker)
      SELECT account_id, id, account_id * 10 + h, 1, state,
             CASE WHEN state = 'delivered' THEN 'delivered' WHEN state = 'cancelled' THEN 'hook_deleted'
                  WHEN state = 'expired' THEN 'too_late' WHEN q < 0.6 THEN 'status' WHEN q < 0.85 THEN 'timeout'
                  WHEN q < 0.97 THEN 'connection_refused' ELSE 'tls' END,
             CASE state WHEN 'delivered' THEN CASE WHEN q < 0.05 THEN 2 ELSE 1 END WHEN 'failed' THEN 3 ELSE 0 END,
-            accepted_at + interval '50 ms', 1
+            accepted_at + interval '50 ms', 1, d.*
      FROM (
        SELECT account_id, id, accepted_at, h, random() AS q,
               CASE WHEN p < 0.95 THEN 'delivered' WHEN p < 0.98 THEN 'failed' WHEN p < 0.99 THEN 'expired'
@@ -102,18 +103,20 @@ async function seedDay(client: Client, start: number, events: number, isToday: b
        FROM (SELECT account_id, id, accepted_at, random() AS p, random() AS second,
                     2 + floor(exp(random() * ln(4)))::integer - 1 AS other FROM events_${name}) AS events
        CROSS JOIN LATERAL (SELECT 1 AS h UNION ALL SELECT other WHERE second < ${deliveriesPerEvent - 1}) AS hooks
-     ) AS input`,
+     ) AS input
+     LEFT JOIN LATERAL (
+       SELECT accepted_at + interval '30 ms', 204, 20, 1, 10 + 200 * q, 'content-length: 0', 'bench' WHERE state = 'delivered'
+     ) AS d ON true`,
   )
   await client.query(
     `INSERT INTO attempts_${name} (account_id, event_id, hook_id, round, attempt, started_at, reason, status,
                                    first_byte_ms, body_ms, total_ms, answer_headers, worker)
-     SELECT account_id, event_id, hook_id, 1, n, finished_at,
-            CASE WHEN n = attempts AND state = 'delivered' THEN 'delivered' WHEN state = 'delivered' THEN 'status'
-                 ELSE reason END,
-            CASE WHEN n = attempts AND state = 'delivered' THEN 204 WHEN state <> 'delivered' AND reason <> 'status' THEN NULL
+     SELECT account_id, event_id, hook_id, 1, n, finished_at, CASE WHEN state = 'delivered' THEN 'status' ELSE reason END,
+            CASE WHEN state <> 'delivered' AND reason <> 'status' THEN NULL
                  WHEN p < 0.8 THEN 500 WHEN p < 0.99 THEN 503 ELSE 404 END,
             20, 1, 10 + 200 * p, 'content-length: 0', 'bench'
-     FROM (SELECT d.*, n, random() AS p FROM deliveries_${name} AS d, generate_series(1, d.attempts) AS n) AS input`,
+     FROM (SELECT d.*, n, random() AS p FROM deliveries_${name} AS d, generate_series(1, d.attempts) AS n
+           WHERE n < d.attempts OR state <> 'delivered') AS input`,
   )
   for (const table of ['events', 'routes', 'deliveries', 'attempts'])
     await client.query(

@@ -228,7 +228,7 @@ async function verifyLedger(
   const { rows } = await client.query<{ id: string; state: string | null; is_late: boolean }>(
     `SELECT id, state, abs(extract(epoch FROM started_at - accepted_at)) > 30 AS is_late FROM events
      LEFT JOIN deliveries ON deliveries.account_id = events.account_id AND event_id = id
-     LEFT JOIN attempts ON attempts.account_id = events.account_id AND attempts.event_id = id AND attempt = 1
+     LEFT JOIN all_attempts AS attempts ON attempts.account_id = events.account_id AND attempts.event_id = id AND attempt = 1
      WHERE id > uuid_v7_floor(now() - interval '1 hour')`,
   )
   const delivered = new Set(rows.filter(({ state }) => state === 'delivered').map(({ id }) => id))

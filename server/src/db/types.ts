@@ -39,6 +39,26 @@ export interface Accounts {
   suspendedAt: Timestamp | null;
 }
 
+export interface AllAttempts {
+  accountId: number | null;
+  answerBody: Buffer | null;
+  answerHeaders: string | null;
+  attempt: number | null;
+  bodyMs: number | null;
+  connectMs: number | null;
+  dnsMs: number | null;
+  eventId: string | null;
+  firstByteMs: number | null;
+  hookId: number | null;
+  reason: string | null;
+  round: number | null;
+  startedAt: Timestamp | null;
+  status: number | null;
+  tlsMs: number | null;
+  totalMs: number | null;
+  worker: string | null;
+}
+
 export interface Apps {
   accountId: number;
   createdAt: Generated<Timestamp>;
@@ -113,15 +133,26 @@ export interface CleanupClock {
 
 export interface Deliveries {
   accountId: number;
+  answerBody: Buffer | null;
+  answerHeaders: string | null;
   attempts: number;
+  bodyMs: number | null;
+  connectMs: number | null;
+  dnsMs: number | null;
   eventId: string;
   finishedAt: Generated<Timestamp>;
+  firstByteMs: number | null;
   hookId: number;
   hooksVersion: Int8 | null;
   reason: string;
   replayId: number | null;
   round: number;
+  startedAt: Timestamp | null;
   state: string;
+  status: number | null;
+  tlsMs: number | null;
+  totalMs: number | null;
+  worker: string | null;
   xid: Generated<string>;
 }
 
@@ -538,6 +569,7 @@ export interface Workers {
 
 export interface DB {
   accounts: Accounts;
+  allAttempts: AllAttempts;
   apps: Apps;
   attempts: Attempts;
   audit: Audit;

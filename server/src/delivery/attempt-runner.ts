@@ -21,6 +21,8 @@ import type { LeasedDelivery } from '../model/delivery/delivery.ts'
 import type { SlottedDelivery } from './route.ts'
 import type { Slots } from './slots.ts'
 import type { Settlement } from './queue/settle.ts'
+import { isSuccess } from './queue/settle-delivered.ts'
+import type { Settled } from './queue/settled.ts'
 import type { DeliveryQueue } from './queue/queue.ts'
 
 export interface AttemptDeps {
@@ -47,6 +49,10 @@ export interface AttemptRunner {
 }
 
 const afterErrorMs = 500
+/** Below this share of used slots, settlements wait longer for company: no delivery waits for the slot. */
+const fewSlots = 0.25
+const idleLingerMs = 25
+const busyLingerMs = 5
 /** In characters. Formatting and signing a larger event may take milliseconds; for a thousand hooks, seconds. */
 const maxSmallEventLength = 1_000
 
@@ -60,28 +66,49 @@ export function createAttemptRunner(
   const inFlight = new Set<Promise<void>>()
   const outages = createOutageWatch(clock.monotonic)
   const onePerTick = createOnePerTick()
-  // Only the slot waits for a settlement: a few milliseconds group many of them into one commit.
   const settle = createBatcher(settleTogether, {
     maxBatchSize: 200,
     maxConcurrentRuns: 1,
-    lingerMs: 5,
-    isRejection: (error) => !store.isUnavailable(error),
+    // Only the slot waits for a settlement: a few milliseconds group many of them into one commit.
+    lingerMs: () => (slots.usedShare() < fewSlots ? idleLingerMs : busyLingerMs),
+    isRejection: () => false,
   })
 
-  async function settleTogether(items: Settlement[]): Promise<boolean[]> {
-    const results = await untilAvailable(items.length, () => store.settle(worker, items))
+  /** Successes and other outcomes have statements of their own, but the failures of a hook are weighed against both. */
+  async function settleTogether(items: Settlement[]): Promise<Array<PromiseSettledResult<Settled>>> {
+    const others = items.filter((item) => !isSuccess(item))
+    const results = new Map<Settlement, PromiseSettledResult<Settled>>([
+      ...(await commit(items.filter(isSuccess), store.settleDelivered)),
+      ...(await commit(others, store.settle)),
+    ])
     // The deliveries are settled. Errors from here on must not settle them again.
     const recorded = await runIsolated(
       async (pairs) => [...(await untilAvailable(pairs.length, () => store.recordFailures(pairs)))],
-      items.flatMap((item, index) => {
-        const result = results[index]
-        return result === undefined ? [] : [[item, result] as const]
-      }),
+      [...results].flatMap(([item, result]) =>
+        result.status === 'fulfilled' ? [[item, result.value] as const] : [],
+      ),
       () => true,
     )
     for (const result of recorded)
       if (result.status === 'rejected') log.error({ error: result.reason }, 'hook failure not recorded')
-    return results.map(({ isSettled }) => isSettled)
+    return items.flatMap((item) => results.get(item) ?? [])
+  }
+
+  /** A settlement that the database rejects fails alone. */
+  async function commit<Item extends Settlement>(
+    items: Item[],
+    run: (by: string, some: readonly Item[]) => Promise<Settled[]>,
+  ): Promise<Array<[Item, PromiseSettledResult<Settled>]>> {
+    if (items.length === 0) return []
+    const results = await runIsolated(
+      (some: Item[]) => untilAvailable(some.length, () => run(worker, some)),
+      items,
+      (error) => !store.isUnavailable(error),
+    )
+    return items.flatMap((item, index) => {
+      const result = results[index]
+      return result === undefined ? [] : [[item, result]]
+    })
   }
 
   /** Retries while the database is unavailable. */
@@ -112,7 +139,9 @@ export function createAttemptRunner(
   }
 
   async function conclude(settlement: Settlement, event: Event): Promise<void> {
-    report(settlement, event, await settle(settlement))
+    const result = await settle(settlement)
+    if (result.status === 'rejected') throw result.reason
+    report(settlement, event, result.value.isSettled)
     if (settlement.attempt?.outcome.reason === 'gone') await deps.disableGone(settlement)
   }
 

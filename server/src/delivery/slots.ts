@@ -35,6 +35,7 @@ type SlotRejection = 'limit' | 'slowLimit'
 
 export interface Slots {
   free: (use: SlotUse) => number
+  usedShare: () => number
   reserve: (accountId: number, hook: SlotHook, use: SlotUse) => Slot | SlotRejection
   /** Marks the start of the attempt. */
   begin: (slot: Slot) => void
@@ -126,6 +127,7 @@ export function createSlots(limits: SlotLimits, now: () => number): Slots {
 
   return {
     free,
+    usedShare: () => (used.fresh + used.due) / total,
     reserve(accountId, hook, use) {
       if (free(use) <= 0) return 'limit'
       if (count(byHook, hook.id) >= maxPerHook(hook.id) || isRateLimited(hook)) return 'limit'

@@ -123,7 +123,7 @@ export function readEventRecord(
       const attempts = await sql<AttemptRecord>`
         SELECT event_id, hook_id, round, attempt, started_at, reason, status, dns_ms, connect_ms, tls_ms, first_byte_ms,
                body_ms, total_ms, answer_headers, answer_body, worker
-        FROM attempts
+        FROM all_attempts
         WHERE account_id = ${accountId} AND event_id = ${eventId} AND ${within(day, 'event_id')}
         ORDER BY hook_id, round, attempt
       `.execute(trx)

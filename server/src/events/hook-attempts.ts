@@ -40,7 +40,7 @@ export async function readHookAttempts(
     CROSS JOIN LATERAL (
       SELECT event_id, hook_id, round, attempt, started_at, reason, status, dns_ms, connect_ms, tls_ms, first_byte_ms,
              body_ms, total_ms, answer_headers, answer_body, worker
-      FROM attempts WHERE account_id = ${accountId} AND event_id = input.id AND hook_id = ${hookId}
+      FROM all_attempts WHERE account_id = ${accountId} AND event_id = input.id AND hook_id = ${hookId}
     ) AS hook_attempts
     ORDER BY hook_attempts.started_at DESC, input.ordinal, hook_attempts.round DESC, hook_attempts.attempt DESC
   `.execute(db)

@@ -365,7 +365,7 @@ function attemptCondition(
 ): RawBuilder<unknown> {
   if (status === undefined && reason === undefined) return sql`true`
   const hasAttempt = sql`coalesce((
-    SELECT true FROM attempts
+    SELECT true FROM all_attempts AS attempts
     WHERE attempts.account_id = ${accountId} AND attempts.event_id = candidate.event_id AND attempts.hook_id = candidate.hook_id
       AND attempts.round = candidate.round AND ${within(span, 'attempts.event_id')}
       AND ${status === undefined ? sql`true` : sql`attempts.status = ${status}`}

@@ -5,7 +5,12 @@
  */
 export function createBatcher<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  options: { maxBatchSize: number; maxConcurrentRuns: number; lingerMs?: number; isRejection: IsRejection },
+  options: {
+    maxBatchSize: number
+    maxConcurrentRuns: number
+    lingerMs?: () => number
+    isRejection: IsRejection
+  },
 ): (item: Item) => Promise<Result> {
   interface QueuedItem {
     item: Item
@@ -25,7 +30,7 @@ export function createBatcher<Item, Result>(
     if (isScheduled || running >= options.maxConcurrentRuns) return
     isScheduled = true
     if (options.lingerMs === undefined) setImmediate(begin)
-    else setTimeout(begin, options.lingerMs)
+    else setTimeout(begin, options.lingerMs())
   }
 
   async function runNext(): Promise<void> {

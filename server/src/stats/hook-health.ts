@@ -37,9 +37,9 @@ export async function readHealth(
       ) AS recent
       -- Each by its key: as a join, the planner may read all attempts of the account.
       CROSS JOIN LATERAL (
-        SELECT started_at, reason, status, total_ms FROM attempts
-        WHERE attempts.account_id = ${accountId} AND attempts.event_id = recent.event_id
-          AND attempts.hook_id = counters.hook_id AND attempts.round = recent.round
+        SELECT started_at, reason, status, total_ms FROM all_attempts
+        WHERE all_attempts.account_id = ${accountId} AND all_attempts.event_id = recent.event_id
+          AND all_attempts.hook_id = counters.hook_id AND all_attempts.round = recent.round
         ORDER BY attempt LIMIT 100
       ) AS delivery_attempts
     ) AS receiver

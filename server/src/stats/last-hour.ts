@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { within } from '../ledger/days.ts'
 import { withIndexScans } from '../ledger/indexed-read.ts'
+import { newestAttempts } from '../ledger/newest-attempts.ts'
 import { minEventId } from '../model/event-id.ts'
 import type { Bucket } from './account-stats.ts'
 import { noResponses, percentiles, type ResponseTimes } from './response-times.ts'
@@ -38,7 +39,9 @@ export function readLastHour(db: Database, accountId: number, now: number): Prom
       SELECT minute, state, count(*)::integer AS count FROM (${newest('state', 'deliveries', 'event_id')}) AS read
       GROUP BY minute, state
     `.execute(trx)
-    const attemptsRead = newest('reason, status, total_ms', 'attempts', 'event_id')
+    const attemptsRead = sql`
+      SELECT ${minuteOf('event_id')} AS minute, reason, status, total_ms
+      FROM (${newestAttempts(accountId, within(ids, 'event_id'), sql.lit(maxRead))}) AS attempts`
     const { rows: attempts } = await sql<AttemptGroup>`
       SELECT minute, CASE WHEN reason = 'delivered' THEN '2' WHEN reason IN ('timeout', 'connect_timeout') THEN 'timeout'
                           ELSE coalesce(left(status::text, 1), 'none') END AS kind, count(*)::integer AS count

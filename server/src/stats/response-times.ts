@@ -7,6 +7,7 @@ import { plainArray, wordArray } from '../db/arrays.ts'
 import type { Database, Trx } from '../db/database.ts'
 import { dayOfEvent, ledgerDays, within } from '../ledger/days.ts'
 import { withIndexScans } from '../ledger/indexed-read.ts'
+import { newestAttempts } from '../ledger/newest-attempts.ts'
 import { dayMs } from '../model/day.ts'
 import { minEventId } from '../model/event-id.ts'
 
@@ -76,10 +77,11 @@ async function readDay(
     CROSS JOIN LATERAL (
       SELECT ${percentiles} FROM (
         SELECT total_ms FROM (
-          SELECT total_ms, status FROM attempts
-          WHERE account_id = ${accountId} AND ${within(day, 'event_id')}
-            AND event_id >= slice.low AND event_id < slice.high
-          ORDER BY event_id DESC LIMIT ${limit} * ${attemptsPerResponse}
+          ${newestAttempts(
+            accountId,
+            sql`${within(day, 'event_id')} AND event_id >= slice.low AND event_id < slice.high`,
+            sql`${limit} * ${attemptsPerResponse}`,
+          )}
         ) AS newest WHERE status IS NOT NULL LIMIT ${limit}
       ) AS responses
     ) AS times
@@ -102,9 +104,11 @@ export function receiverP95Ms(
     const { rows } = await sql<{ p95: number | null }>`
     SELECT percentile_cont(0.95) WITHIN GROUP (ORDER BY total_ms) AS p95 FROM (
       SELECT total_ms FROM (
-        SELECT total_ms, status FROM attempts
-        WHERE account_id = ${accountId} AND ${within(ids, 'event_id')}
-        ORDER BY event_id DESC LIMIT ${sql.lit(recentResponses)} * ${attemptsPerResponse}
+        ${newestAttempts(
+          accountId,
+          within(ids, 'event_id'),
+          sql`${sql.lit(recentResponses)} * ${attemptsPerResponse}`,
+        )}
       ) AS newest WHERE status IS NOT NULL LIMIT ${sql.lit(recentResponses)}
     ) AS recent
   `.execute(trx)

@@ -83,7 +83,7 @@ test.each([
   expect(Math.abs(Number(request?.headers['webhook-timestamp']) - Date.now() / 1_000)).toBeLessThan(30)
   expect(
     await hookline.database.query(
-      `SELECT abs(extract(epoch FROM now() - started_at)) < 30 AS is_now FROM attempts WHERE event_id = $1`,
+      `SELECT abs(extract(epoch FROM now() - started_at)) < 30 AS is_now FROM all_attempts WHERE event_id = $1`,
       [id],
     ),
   ).toEqual([{ is_now: true }])

@@ -113,7 +113,7 @@ async function query<Row extends object>(sql: string, ...values: unknown[]): Pro
 }
 
 function attemptsOf({ event }: SentEvent): Promise<AttemptRow[]> {
-  return query('SELECT * FROM attempts WHERE event_id = $1 ORDER BY attempt', event)
+  return query('SELECT * FROM all_attempts WHERE event_id = $1 ORDER BY attempt', event)
 }
 
 function outcomesOf({ event }: SentEvent): Promise<object[]> {

@@ -183,7 +183,7 @@ test('a failure rate of one third never opens the circuit breaker', async () => 
     await until(
       async () => {
         const [{ first } = { first: 0 }] = await hookline.database.query<{ first: number }>(
-          'SELECT count(*)::integer AS first FROM attempts WHERE hook_id = $1 AND attempt = 1',
+          'SELECT count(*)::integer AS first FROM all_attempts WHERE hook_id = $1 AND attempt = 1',
           [hook.hookId],
         )
         return first

@@ -133,7 +133,7 @@ function finished(eventId: string): Promise<object[]> {
 }
 
 function attempted(eventId: string): Promise<Array<{ reason: string; total_ms: number }>> {
-  return hookline.database.query('SELECT reason, status, total_ms FROM attempts WHERE event_id = $1', [
+  return hookline.database.query('SELECT reason, status, total_ms FROM all_attempts WHERE event_id = $1', [
     eventId,
   ])
 }

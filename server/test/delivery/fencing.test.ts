@@ -11,6 +11,7 @@ import { deliver } from '../../src/delivery/deliver.ts'
 import { createOutageWatch } from '../../src/delivery/retry/outage.ts'
 import { claimDue, type ClaimedDelivery } from '../../src/delivery/queue/claim.ts'
 import { settle, type Settlement } from '../../src/delivery/queue/settle.ts'
+import { settleDelivered, type Success } from '../../src/delivery/queue/settle-delivered.ts'
 import type { ServiceProcess } from '../../../dev/service-process.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../../../dev/receiver.ts'
 import { call } from '../support/http-call.ts'
@@ -100,7 +101,7 @@ test('a success after the lease has expired settles the delivery once', async ()
   pendingResponses[1]?.writeHead(500).end()
   await Promise.all(workers.splice(0).map((worker) => worker.stop()))
   expect(await outcomesOf(event)).toEqual(outcomes)
-  expect(await query('SELECT reason FROM attempts WHERE event_id = $1', event)).toEqual([
+  expect(await query('SELECT reason FROM all_attempts WHERE event_id = $1', event)).toEqual([
     { reason: 'delivered' },
   ])
   expect(await query('SELECT FROM work WHERE event_id = $1', event)).toEqual([])
@@ -115,7 +116,7 @@ test('a failure after the lease has expired changes nothing', async () => {
     .toMatch(new RegExp(`"event":"${event}".*"settled":false`))
   expect(before?.lease).toMatch(/^[\da-f-]{36}$/)
   expect(await query('SELECT * FROM work WHERE event_id = $1', event)).toEqual([before])
-  expect(await query('SELECT FROM attempts WHERE event_id = $1', event)).toEqual([])
+  expect(await query('SELECT FROM all_attempts WHERE event_id = $1', event)).toEqual([])
   pendingResponses[1]?.writeHead(204).end()
   await expect
     .poll(() => outcomesOf(event), { timeout: 30_000 })
@@ -148,6 +149,59 @@ function settlement(
   return { accountId, hookId, eventId, round, lease, attempts, faults: 0, next, host: '127.0.0.1' }
 }
 
+function success(claimed: ClaimedDelivery): Success {
+  return {
+    ...settlement(claimed, randomUUID(), { state: 'delivered', reason: 'delivered' }),
+    attempts: 1,
+    attempt: {
+      number: 1,
+      startedAt: new Date(),
+      outcome: { reason: 'delivered', status: 204, timings: { totalMs: 7 } },
+    },
+  }
+}
+
+test('a success is settled once, also if another worker changes its lease at that moment', async () => {
+  const account = await hookline.account()
+  const hook = await register(account, '/unused')
+  const [event = ''] = await insertPending(account, hook, 1)
+  const [claimed] = (await claimDue(hookline.db, 1, { id: randomUUID(), seconds: 30 }, noneFull)).deliveries
+  if (claimed === undefined) throw new Error('nothing was claimed')
+  const other = new Client({ connectionString: hookline.database.url.href })
+  await other.connect()
+  await other.query('BEGIN')
+  await other.query('UPDATE work SET lease = $1 WHERE event_id = $2', [randomUUID(), event])
+  const settling = settleDelivered(hookline.db, 'test', [success(claimed), success(claimed)])
+  await expect
+    .poll(() =>
+      query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`),
+    )
+    .toHaveLength(1)
+  await other.query('COMMIT')
+  await other.end()
+  expect(await settling).toMatchObject([{ isSettled: true }, { isSettled: true }])
+  expect(await settleDelivered(hookline.db, 'test', [success(claimed)])).toMatchObject([{ isSettled: false }])
+  expect(await outcomesOf(event)).toEqual([{ state: 'delivered', reason: 'delivered', attempts: 1 }])
+  expect(
+    await query('SELECT attempt, status, total_ms FROM all_attempts WHERE event_id = $1', event),
+  ).toEqual([{ attempt: 1, status: 204, total_ms: 7 }])
+  expect(await query('SELECT delivered, attempts, failures FROM rollups WHERE hook_id = $1', hook)).toEqual([
+    { delivered: '1', attempts: '1', failures: '0' },
+  ])
+})
+
+test('a success of an earlier round is not settled', async () => {
+  const account = await hookline.account()
+  const hook = await register(account, '/unused')
+  const [event = ''] = await insertPending(account, hook, 1)
+  const [claimed] = (await claimDue(hookline.db, 1, { id: randomUUID(), seconds: 30 }, noneFull)).deliveries
+  if (claimed === undefined) throw new Error('nothing was claimed')
+  await query('UPDATE work SET round = 2 WHERE event_id = $1', event)
+  expect(await settleDelivered(hookline.db, 'test', [success(claimed)])).toMatchObject([{ isSettled: false }])
+  expect(await outcomesOf(event)).toEqual([])
+  expect(await query('DELETE FROM work WHERE event_id = $1 RETURNING round', event)).toEqual([{ round: 2 }])
+})
+
 test('settling twice changes nothing', async () => {
   const account = await hookline.account()
   const hook = await register(account, '/unused')
@@ -162,9 +216,7 @@ test('settling twice changes nothing', async () => {
   }
   expect(await settle(hookline.db, 'test', [failed])).toMatchObject([{ isSettled: true }])
   expect(await settle(hookline.db, 'test', [failed])).toMatchObject([{ isSettled: false }])
-  expect(
-    await settle(hookline.db, 'test', [{ ...failed, next: { state: 'delivered', reason: 'delivered' } }]),
-  ).toMatchObject([{ isSettled: false }])
+  expect(await settleDelivered(hookline.db, 'test', [success(claimed)])).toMatchObject([{ isSettled: false }])
   expect(await outcomesOf(event)).toEqual([{ state: 'failed', reason: 'status', attempts: 1 }])
   expect(
     await query('SELECT delivered, failed, attempts, failures FROM rollups WHERE hook_id = $1', hook),

@@ -18,6 +18,7 @@ import {
 import { parkUnroutable } from '../../src/delivery/queue/parked-events.ts'
 import { readPendingOfDay } from '../../src/delivery/queue/pending-of-day.ts'
 import { settle, type Settlement } from '../../src/delivery/queue/settle.ts'
+import { settleDelivered } from '../../src/delivery/queue/settle-delivered.ts'
 import type { ServiceProcess } from '../../../dev/service-process.ts'
 import { type Receiver, startReceiver } from '../../../dev/receiver.ts'
 import { call } from '../support/http-call.ts'
@@ -320,15 +321,21 @@ test('an attempt in flight when its day is dropped can still be settled', async 
     eventId,
   )
   await retain(Date.now(), finishOldWork)
-  const settled = settle(hookline.db, 'test', [
+  const failed = settle(hookline.db, 'test', [{ ...settlement(accountId, 78, 'status'), eventId, lease }])
+  await expect(failed).resolves.toHaveLength(1)
+  const delivered = settleDelivered(hookline.db, 'test', [
     {
       ...settlement(accountId, 78, 'delivered'),
+      attempt: {
+        number: 8,
+        startedAt: new Date(),
+        outcome: { reason: 'delivered', timings: { totalMs: 1 } },
+      },
       eventId,
-      lease,
       next: { state: 'delivered', reason: 'delivered' },
     },
   ])
-  await expect(settled).resolves.toHaveLength(1)
+  await expect(delivered).resolves.toHaveLength(1)
   expect(await query('SELECT FROM work WHERE event_id = $1', eventId)).toEqual([])
 })
 

@@ -144,7 +144,7 @@ function blockSlowResponses(path: string): () => void {
  * because a request can wait in the socket of a busy machine.
  */
 function startedTooLate(hookId: number, after: number): Promise<object[]> {
-  return hookline.database.query('SELECT * FROM attempts WHERE hook_id = $1 AND started_at > $2', [
+  return hookline.database.query('SELECT * FROM all_attempts WHERE hook_id = $1 AND started_at > $2', [
     hookId,
     new Date(after + 1_000),
   ])
@@ -258,7 +258,7 @@ test('every event has one delivery with state and reason for every matching webh
      FROM (SELECT account_id, hook_id, state AS what, NULL::integer AS kind FROM deliveries
            UNION ALL SELECT account_id, hook_id, CASE reason WHEN 'delivered' THEN 'good' ELSE 'bad' END,
                             CASE WHEN reason LIKE '%timeout' THEN 0 WHEN reason <> 'delivered' THEN status / 100 END
-           FROM attempts) AS ledger
+           FROM all_attempts) AS ledger
      WHERE account_id = ANY ($1) GROUP BY hook_id ORDER BY hook_id`,
     [accountIds],
   )
@@ -390,7 +390,7 @@ test('no log or table contains a secret in plain text', async () => {
     30_000,
   )
   await expect
-    .poll(() => hookline.database.query('SELECT reason FROM attempts WHERE event_id = $1', [event]), {
+    .poll(() => hookline.database.query('SELECT reason FROM all_attempts WHERE event_id = $1', [event]), {
       timeout: 30_000,
     })
     .toEqual([{ reason: 'status' }])

@@ -677,7 +677,7 @@ test('attempts are listed newest first, also if a newer event was attempted earl
   }
   await expect.poll(listed, { timeout: 20_000 }).toHaveLength(2)
   await hookline.database.query(
-    `UPDATE attempts SET started_at = started_at + interval '1 minute' WHERE account_id = $1 AND event_id = $2`,
+    `UPDATE deliveries SET started_at = started_at + interval '1 minute' WHERE account_id = $1 AND event_id = $2`,
     [account.accountId, older],
   )
   expect(await listed()).toEqual([older, newer])

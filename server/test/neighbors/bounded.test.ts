@@ -131,7 +131,7 @@ describe('versions of webhooks', () => {
     )
     // Moves the attempts too, so that they still belong to the same versions.
     await hookline.database.query(
-      `UPDATE attempts SET started_at = started_at - interval '20 minutes' WHERE account_id = $1`,
+      `UPDATE deliveries SET started_at = started_at - interval '20 minutes' WHERE account_id = $1`,
       [account.accountId],
     )
     const before = await explainAll(account, events)

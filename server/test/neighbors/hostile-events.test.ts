@@ -196,7 +196,7 @@ test('the page of an event with many large attempts truncates some of them and s
   await hookline.database.query(
     `INSERT INTO attempts (account_id, event_id, hook_id, round, attempt, started_at, reason, total_ms, worker)
      SELECT account_id, event_id, hook_id, round, 1 + number, started_at, 'status', 1, worker
-     FROM attempts CROSS JOIN generate_series(1, 40) AS number WHERE event_id = $1 AND hook_id = $2`,
+     FROM deliveries CROSS JOIN generate_series(1, 40) AS number WHERE event_id = $1 AND hook_id = $2`,
     [eventId, hookId],
   )
   for (const path of [`events/${eventId}?reveal=true`, `events/${eventId}`, `hooks/${hookId}/attempts`]) {

@@ -336,7 +336,7 @@ test('no attempt of a replay, including retries, starts later than a second afte
   expect(paused.json.replay.state).toBe('paused')
   await sleep(8_000)
   const startedAfter = (at: number) =>
-    hookline.database.query('SELECT FROM attempts WHERE hook_id = $1 AND round = 2 AND started_at > $2', [
+    hookline.database.query('SELECT FROM all_attempts WHERE hook_id = $1 AND round = 2 AND started_at > $2', [
       hook,
       new Date(at + 1_000),
     ])

@@ -11,7 +11,8 @@ import { attemptReasons } from '../../model/delivery/outcome.ts'
 import { closeBreakers, hookRows, openBreakers, reopenProbed } from './circuit-breaker.ts'
 import { secondsSince } from './elapsed.ts'
 import { returnTestPermits } from './test-permit.ts'
-import type { Settled, Settlement } from './settle.ts'
+import type { Settlement } from './settle.ts'
+import type { Settled } from './settled.ts'
 
 export interface FailingHook {
   accountId: number

@@ -24,7 +24,9 @@ import {
   type SuspectName,
   type SuspectNext,
 } from './suspects.ts'
-import { settle, type Settled, type Settlement } from './settle.ts'
+import { settle, type Settlement } from './settle.ts'
+import { settleDelivered, type Success } from './settle-delivered.ts'
+import type { Settled } from './settled.ts'
 
 export interface LeaseTerms {
   id: string
@@ -42,6 +44,7 @@ export interface DeliveryQueue {
   heartbeat: (worker: string, lagSeconds: number) => Promise<number>
   leave: (worker: string) => Promise<void>
   settle: (worker: string, items: readonly Settlement[]) => Promise<Settled[]>
+  settleDelivered: (worker: string, items: readonly Success[]) => Promise<Settled[]>
   /** Counts failures and successes of settled deliveries. Returns its input. */
   recordFailures: (
     settled: ReadonlyArray<readonly [Settlement, Settled]>,
@@ -63,6 +66,7 @@ export function createDeliveryQueue(db: Database): DeliveryQueue {
     heartbeat: (worker, lagSeconds) => heartbeat(db, worker, lagSeconds),
     leave: (worker) => leave(db, worker),
     settle: (worker, items) => settle(db, worker, items),
+    settleDelivered: (worker, items) => settleDelivered(db, worker, items),
     async recordFailures(settled) {
       await recordFailures(
         db,

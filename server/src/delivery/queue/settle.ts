@@ -1,8 +1,7 @@
 /**
- * The settle commit: one statement, for many deliveries, records the attempts in the ledger and updates each work row
- * (waiting, held) or removes it (delivered, failed, expired, cancelled).
- * Fencing: only the holder of the lease settles. A success always counts, even if late, because the receiver has the
- * event.
+ * The settle commit of all but successes (`settle-delivered.ts`): one statement, for many deliveries, records the attempts
+ * in the ledger and updates each work row (waiting, held) or removes it (failed, expired, cancelled).
+ * Fencing: only the holder of the lease settles.
  * A delivery without a row to settle is reported as such and leaves only a log line.
  *
  * Stages: input (the settlements) → locked (their work rows) → ended, moved (rows removed or updated) → scheduled (lanes
@@ -27,6 +26,7 @@ import {
 import type { FinalState } from '../../model/delivery/delivery.ts'
 import type { Outcome } from '../../model/delivery/outcome.ts'
 import { scheduleLanes } from './lanes.ts'
+import { type Settled, settledByRow, settledColumns, type SettledRow } from './settled.ts'
 
 export interface Settlement {
   accountId: number
@@ -53,17 +53,9 @@ export interface Settlement {
   fault?: { outcome: Outcome; error: unknown }
 }
 
-export interface Settled {
-  isSettled: boolean
-  /** The hook has failed recently. */
-  wasFailing: boolean
-  /** The hook's breaker is open or probing. */
-  isOpen: boolean
-}
-
 export async function settle(db: Database, worker: string, items: readonly Settlement[]): Promise<Settled[]> {
-  const failedTests = items.filter(({ isTest, next }) => isTest && next.state !== 'delivered')
-  const result = await sql<{ ordinal: string; wasFailing: boolean; isOpen: boolean }>`/* prepared */
+  const failedTests = items.filter(({ isTest }) => isTest)
+  const result = await sql<SettledRow>`/* prepared */
     WITH input AS MATERIALIZED (
       SELECT * FROM ${unnestNumberedRows('input', items, {
         account_id: integer(({ accountId }) => accountId),
@@ -96,7 +88,7 @@ export async function settle(db: Database, worker: string, items: readonly Settl
       SELECT input.*, locked_work.replay_id, locked_work.hooks_version FROM (SELECT * FROM input ORDER BY event_id, hook_id) AS input CROSS JOIN LATERAL (
         SELECT replay_id, hooks_version FROM work
         WHERE work.event_id = input.event_id AND work.hook_id = input.hook_id AND work.account_id = input.account_id
-          AND work.round = input.round AND (work.lease = input.input_lease OR input.state = 'delivered')
+          AND work.round = input.round AND work.lease = input.input_lease
         LIMIT 1 FOR UPDATE
       ) AS locked_work
     ), ended AS (
@@ -124,45 +116,32 @@ export async function settle(db: Database, worker: string, items: readonly Settl
                             connect_ms, tls_ms, first_byte_ms, body_ms, total_ms, answer_headers, answer_body, worker, xid)
       SELECT account_id, event_id, hook_id, round, attempt, started_at, attempt_reason, status, dns_ms,
              connect_ms, tls_ms, first_byte_ms, body_ms, total_ms, answer_headers, answer_body, ${worker},
-             CASE WHEN attempt_reason <> 'delivered' THEN pg_current_xact_id() END
+             pg_current_xact_id()
       FROM locked WHERE attempt IS NOT NULL
       ON CONFLICT DO NOTHING
-      RETURNING account_id, hook_id, event_id, CASE reason WHEN 'delivered' THEN 'attempt' ELSE 'failure' END AS state,
-                status, reason
+      RETURNING account_id, hook_id, event_id, 'attempt' AS state, status, reason
     ), counted AS (
-      INSERT INTO rollups (account_id, hook_id, hour, delivered, failed, expired, cancelled, attempts, failures,
+      INSERT INTO rollups (account_id, hook_id, hour, failed, expired, cancelled, attempts, failures,
                            status_3xx, status_4xx, status_5xx, timeouts)
       SELECT account_id, hook_id, date_trunc('hour', now()),
-             count(*) FILTER (WHERE state = 'delivered'), count(*) FILTER (WHERE state = 'failed'),
-             count(*) FILTER (WHERE state = 'expired'), count(*) FILTER (WHERE state = 'cancelled'),
-             count(*) FILTER (WHERE state = 'attempt' OR state = 'failure'), count(*) FILTER (WHERE state = 'failure'),
+             count(*) FILTER (WHERE state = 'failed'), count(*) FILTER (WHERE state = 'expired'),
+             count(*) FILTER (WHERE state = 'cancelled'),
+             count(*) FILTER (WHERE state = 'attempt'), count(*) FILTER (WHERE state = 'attempt'),
              count(*) FILTER (WHERE response = 3), count(*) FILTER (WHERE response = 4),
              count(*) FILTER (WHERE response = 5), count(*) FILTER (WHERE response = 0)
-      FROM (SELECT *, CASE WHEN state <> 'failure' THEN NULL WHEN attempt_reason IN ('timeout', 'connect_timeout') THEN 0
+      FROM (SELECT *, CASE WHEN state <> 'attempt' THEN NULL WHEN attempt_reason IN ('timeout', 'connect_timeout') THEN 0
                            ELSE status / 100 END AS response
             FROM (SELECT * FROM finished UNION ALL SELECT * FROM attempted) AS inserted) AS inserted
       WHERE event_id <> ALL (${wordArray(failedTests.map(({ eventId }) => eventId))}::uuid[])
       GROUP BY account_id, hook_id ORDER BY account_id, hook_id
       ON CONFLICT (account_id, hook_id, hour) DO UPDATE SET
-        delivered = rollups.delivered + excluded.delivered, failed = rollups.failed + excluded.failed,
+        failed = rollups.failed + excluded.failed,
         expired = rollups.expired + excluded.expired, cancelled = rollups.cancelled + excluded.cancelled,
         attempts = rollups.attempts + excluded.attempts, failures = rollups.failures + excluded.failures,
         status_3xx = rollups.status_3xx + excluded.status_3xx, status_4xx = rollups.status_4xx + excluded.status_4xx,
         status_5xx = rollups.status_5xx + excluded.status_5xx, timeouts = rollups.timeouts + excluded.timeouts
     )
-    -- Each is looked up by its key: with EXISTS the planner may scan the whole table.
-    SELECT ordinal, coalesce(
-      (SELECT true FROM hook_failures AS existing
-       WHERE existing.account_id = locked.account_id AND existing.hook_id = locked.hook_id LIMIT 1), false) AS was_failing,
-      coalesce((SELECT true FROM lane AS existing
-       WHERE existing.account_id = locked.account_id AND existing.hook_id = locked.hook_id AND open_seconds > 0 LIMIT 1),
-      false) AS is_open
-    FROM locked
+    SELECT ${settledColumns('locked')} FROM locked
   `.execute(db)
-  const settled = new Map(result.rows.map((row) => [Number(row.ordinal), row]))
-  return items.map((_, index) => {
-    const row = settled.get(index + 1)
-    const isOpen = row?.isOpen ?? false
-    return { isSettled: row !== undefined, wasFailing: isOpen || (row?.wasFailing ?? false), isOpen }
-  })
+  return settledByRow(items, result.rows)
 }

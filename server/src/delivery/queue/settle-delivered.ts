@@ -1,0 +1,81 @@
+/**
+ * The settle commit of successes: one statement removes the work rows and records each delivery with its last attempt in
+ * one ledger row. A success counts even if its lease is lost, because the receiver has the event.
+ * A delivery without a work row is reported as not settled.
+ *
+ * Stages: input (the settlements, with their work rows) → ended (rows removed) → finished (ledger rows) → counted
+ * (rollups).
+ */
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { ledgerWrite } from '../../db/ledger-write.ts'
+import { bytea, integer, real, smallint, text, timestamptz, unnestNumberedRows, uuid } from '../../db/rows.ts'
+import type { Settlement } from './settle.ts'
+import { type Settled, settledByRow, settledColumns, type SettledRow } from './settled.ts'
+
+/** A settlement of an attempt that delivered the event. */
+export type Success = Settlement & Required<Pick<Settlement, 'attempt'>>
+
+export function isSuccess(settlement: Settlement): settlement is Success {
+  return settlement.next.state === 'delivered' && settlement.attempt !== undefined
+}
+
+export async function settleDelivered(
+  db: Database,
+  worker: string,
+  items: readonly Success[],
+): Promise<Settled[]> {
+  const result = await sql<SettledRow>`/* prepared */
+    WITH input AS MATERIALIZED (
+      SELECT input.*, pending.replay_id, pending.hooks_version FROM ${unnestNumberedRows('input', items, {
+        account_id: integer(({ accountId }) => accountId),
+        hook_id: integer(({ hookId }) => hookId),
+        event_id: uuid(({ eventId }) => eventId),
+        round: smallint(({ round }) => round),
+        attempts: smallint(({ attempts }) => attempts),
+        started_at: timestamptz(({ attempt }) => attempt.startedAt),
+        status: smallint(({ attempt }) => attempt.outcome.status),
+        dns_ms: real(({ attempt }) => attempt.outcome.timings.dnsMs),
+        connect_ms: real(({ attempt }) => attempt.outcome.timings.connectMs),
+        tls_ms: real(({ attempt }) => attempt.outcome.timings.tlsMs),
+        first_byte_ms: real(({ attempt }) => attempt.outcome.timings.firstByteMs),
+        body_ms: real(({ attempt }) => attempt.outcome.timings.bodyMs),
+        total_ms: real(({ attempt }) => attempt.outcome.timings.totalMs),
+        answer_headers: text(({ attempt }) => attempt.outcome.answerHeaders),
+        answer_body: bytea(({ attempt }) => attempt.outcome.answerBody),
+      })}
+      -- Each by its key, with all columns of every index that could be used.
+      CROSS JOIN LATERAL (
+        SELECT replay_id, hooks_version FROM work
+        WHERE work.event_id = input.event_id AND work.hook_id = input.hook_id AND work.account_id = input.account_id
+          AND work.round = input.round
+        LIMIT 1
+      ) AS pending
+      WHERE ${ledgerWrite}
+    ), ended AS (
+      -- A row that another transaction changes meanwhile is removed after it, and returned.
+      DELETE FROM work WHERE event_id = ANY (ARRAY(SELECT event_id FROM input))
+        AND ((event_id, hook_id, round) IN (SELECT event_id, hook_id, round FROM input)) IS TRUE
+      RETURNING event_id, hook_id
+    ), finished AS (
+      INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts, replay_id, hooks_version,
+                              started_at, status, dns_ms, connect_ms, tls_ms, first_byte_ms, body_ms, total_ms,
+                              answer_headers, answer_body, worker)
+      SELECT account_id, event_id, hook_id, round, 'delivered', 'delivered', attempts, replay_id, hooks_version,
+             started_at, status, dns_ms, connect_ms, tls_ms, first_byte_ms, body_ms, total_ms,
+             answer_headers, answer_body, ${worker}
+      FROM input WHERE ((event_id, hook_id) IN (SELECT event_id, hook_id FROM ended)) IS TRUE
+      ON CONFLICT DO NOTHING
+      RETURNING account_id, hook_id
+    ), counted AS (
+      INSERT INTO rollups (account_id, hook_id, hour, delivered, attempts)
+      SELECT account_id, hook_id, date_trunc('hour', now()), count(*), count(*) FROM finished
+      GROUP BY account_id, hook_id ORDER BY account_id, hook_id
+      ON CONFLICT (account_id, hook_id, hour) DO UPDATE SET
+        delivered = rollups.delivered + excluded.delivered, attempts = rollups.attempts + excluded.attempts
+    )
+    SELECT ${settledColumns('input')} FROM input
+    WHERE ((event_id, hook_id) IN (SELECT event_id, hook_id FROM ended)) IS TRUE
+  `.execute(db)
+  return settledByRow(items, result.rows)
+}

@@ -1,0 +1,39 @@
+/** The result of a settle commit: which deliveries it settled, and what is known of their hooks. */
+import { sql } from 'kysely'
+
+export interface Settled {
+  isSettled: boolean
+  /** The hook has failed recently. */
+  wasFailing: boolean
+  /** The hook's breaker is open or probing. */
+  isOpen: boolean
+}
+
+export interface SettledRow {
+  /** The position of the settlement in its batch, from 1. */
+  ordinal: number
+  wasFailing: boolean
+  isOpen: boolean
+}
+
+/** The columns of a SettledRow, of a table with settlements. Each is looked up by its key: with EXISTS the planner may scan the whole table. */
+export function settledColumns(table: string) {
+  const of = (column: string) => sql.ref(`${table}.${column}`)
+  return sql`ordinal::integer,
+    coalesce((SELECT true FROM hook_failures AS existing
+              WHERE existing.account_id = ${of('account_id')} AND existing.hook_id = ${of('hook_id')} LIMIT 1), false)
+      AS was_failing,
+    coalesce((SELECT true FROM lane AS existing
+              WHERE existing.account_id = ${of('account_id')} AND existing.hook_id = ${of('hook_id')} AND open_seconds > 0
+              LIMIT 1), false) AS is_open`
+}
+
+/** Returns the result of each settlement. One without a row was not settled. */
+export function settledByRow(items: readonly unknown[], rows: readonly SettledRow[]): Settled[] {
+  const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]))
+  return items.map((_, index) => {
+    const row = byOrdinal.get(index + 1)
+    const isOpen = row?.isOpen ?? false
+    return { isSettled: row !== undefined, wasFailing: isOpen || (row?.wasFailing ?? false), isOpen }
+  })
+}
