@@ -28,6 +28,7 @@ import {
   smallintArray,
   textArray,
   timestamptzArray,
+  UnstorableValue,
   uuidArray,
   xid8Array,
 } from './binary-arrays.ts'
@@ -106,6 +107,7 @@ test.each([
   ['a UUID with a wrong digit', () => uuidArray(['01938d5e-7c00-7000-8000-00000000000g'])],
   ['a UUID without its dashes', () => uuidArray(['01938d5e7c00700080000000000001aa'])],
   ['36 dashes', () => uuidArray(['-'.repeat(36)])],
+  ['36 digits', () => uuidArray(['a'.repeat(36)])],
 ])('%s is rejected', (_, encode) => {
-  expect(encode).toThrow()
+  expect(encode).toThrow(UnstorableValue)
 })

@@ -10,6 +10,15 @@ const headerBytes = 20
 const sizeBytes = 4
 const nullSize = -1
 
+/** A value does not belong to its type. As a literal, PostgreSQL would have rejected it. */
+export class UnstorableValue extends Error {}
+
+/** A Buffer would drop fractions and digits without an error. */
+function check<T>(value: T, isValid: boolean, type: string): T {
+  if (!isValid) throw new UnstorableValue(`An array element is not ${type}.`)
+  return value
+}
+
 type Value<T> = T | null | undefined
 
 export type EncodeArray<T> = (values: ReadonlyArray<Value<T>>) => Buffer
@@ -57,10 +66,10 @@ export const booleanArray = fixed<boolean>(16, 1, (value, buffer, offset) => {
   buffer[offset] = value ? 1 : 0
 })
 export const smallintArray = fixed<number>(21, 2, (value, buffer, offset) => {
-  buffer.writeInt16BE(whole(value), offset)
+  buffer.writeInt16BE(check(value, (value << 16) >> 16 === value, 'a smallint'), offset)
 })
 export const integerArray = fixed<number>(23, 4, (value, buffer, offset) => {
-  buffer.writeInt32BE(whole(value), offset)
+  buffer.writeInt32BE(check(value, (value | 0) === value, 'an integer'), offset)
 })
 export const realArray = fixed<number>(700, 4, (value, buffer, offset) => {
   buffer.writeFloatBE(value, offset)
@@ -69,23 +78,18 @@ export const float8Array = fixed<number>(701, 8, (value, buffer, offset) => {
   buffer.writeDoubleBE(value, offset)
 })
 
-/** A Buffer would drop the fraction of a number without an error. */
-function whole(value: number): number {
-  if (!Number.isInteger(value)) throw new Error('array element is not a whole number')
-  return value
-}
-
 /** Large integers, which JavaScript keeps as text. */
 export const bigintArray = fixed<string>(20, 8, (value, buffer, offset) => {
-  buffer.writeBigInt64BE(digits(value), offset)
+  const integer = toBigInt(value)
+  buffer.writeBigInt64BE(check(integer, BigInt.asIntN(64, integer) === integer, 'a bigint'), offset)
 })
 export const xid8Array = fixed<string>(5069, 8, (value, buffer, offset) => {
-  buffer.writeBigUInt64BE(digits(value), offset)
+  const integer = toBigInt(value)
+  buffer.writeBigUInt64BE(check(integer, BigInt.asUintN(64, integer) === integer, 'an xid8'), offset)
 })
 
-function digits(value: string): bigint {
-  if (!/^-?\d+$/.test(value)) throw new Error('array element is not an integer')
-  return BigInt(value)
+function toBigInt(value: string): bigint {
+  return BigInt(check(value, /^-?\d{1,20}$/.test(value), 'an integer'))
 }
 
 const epoch = Date.UTC(2000, 0, 1)
@@ -94,8 +98,7 @@ const twoTo32 = 2 ** 32
 /** Microseconds since 2000. Within 285 years of it they are exact as a number, which is faster than a BigInt. */
 export const timestamptzArray = fixed<Date>(1184, 8, (value, buffer, offset) => {
   const ms = value.getTime() - epoch
-  if (Number.isNaN(ms)) throw new Error('array element is not a valid date')
-  const micros = ms * 1000
+  const micros = check(ms, !Number.isNaN(ms), 'a date') * 1000
   if (!Number.isSafeInteger(micros)) {
     buffer.writeBigInt64BE(BigInt(ms) * 1000n, offset)
     return
@@ -106,8 +109,9 @@ export const timestamptzArray = fixed<Date>(1184, 8, (value, buffer, offset) => 
 })
 
 export const uuidArray = fixed<string>(2950, 16, (value, buffer, offset) => {
-  const written = value.length === 36 ? buffer.write(value.replaceAll('-', ''), offset, 16, 'hex') : 0
-  if (written !== 16) throw new Error('array element is not a UUID')
+  const hex = value.replaceAll('-', '')
+  const written = value.length === 36 && hex.length === 32 ? buffer.write(hex, offset, 'hex') : 0
+  check(value, written === 16, 'a UUID')
 })
 
 export const textArray = arrayOf<string>({

@@ -2,6 +2,7 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import { Client, Pool } from 'pg'
 import type { PoolUse } from '../model/pool-use.ts'
+import { UnstorableValue } from './binary-arrays.ts'
 import { PoolerProblem, prepareSession, statementTimeoutMs } from './session.ts'
 import type { DB } from './types.ts'
 
@@ -129,7 +130,8 @@ export function isRejected(error: unknown): boolean {
   return !isDatabaseUnavailable(error)
 }
 
-/** Whether PostgreSQL rejected a value: out of range for its type, too many or too large. */
+/** Whether a value was rejected: out of range for its type, too many or too large. */
 export function isDataRejected(error: unknown): boolean {
+  if (error instanceof UnstorableValue) return true
   return error instanceof Error && 'code' in error && /^(22|54)/.test(String(error.code))
 }

@@ -80,7 +80,7 @@ function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }
 
-/** Checks the UTC year: PostgreSQL cannot parse other years. */
+/** Checks the UTC year. Other years have no common text form: clients and PostgreSQL print them differently. */
 function isCalendarYear(time: string): boolean {
   const year = new Date(time).getUTCFullYear()
   return year >= 1 && year <= 9_999
