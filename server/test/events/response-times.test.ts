@@ -17,6 +17,7 @@ beforeAll(async () => {
   hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000)
   await insertRefused(rows)
   await insertDelivered(rows)
+  await insertFailed(rows)
 })
 afterAll(() => hookline.close())
 
@@ -34,6 +35,16 @@ async function insertDelivered(count: number): Promise<void> {
   await hookline.database.query(
     `INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts, started_at, status, total_ms, worker)
      SELECT $1, uuid_v7($3::timestamptz + n * interval '1 millisecond'), 1, 1, 'delivered', 'delivered', 1, now(), 200, 7, 'test'
+     FROM generate_series(1, $2::integer) AS n`,
+    [accountId, count, hour.toISOString()],
+  )
+}
+
+/** Deliveries without a successful attempt, and newer than those with one. */
+async function insertFailed(count: number): Promise<void> {
+  await hookline.database.query(
+    `INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts)
+     SELECT $1, uuid_v7($3::timestamptz + interval '30 minutes' + n * interval '1 millisecond'), 1, 1, 'failed', 'status', 1
      FROM generate_series(1, $2::integer) AS n`,
     [accountId, count, hour.toISOString()],
   )
