@@ -31,6 +31,8 @@ interface FaultResult {
   affected: ServiceProcess[]
   /** Events that the scenario inserted into the database. */
   inserted?: Array<{ id: string; key: string }>
+  /** Deliveries, by `deliveryName`, that a receiver failed once on purpose. */
+  retried?: readonly string[]
   /** Details for the report. */
   notes: string[]
   /** Additional check, run after the queue is drained. Returns violations. */

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { attemptLines } from './read-observations.ts'
 import type { Scenario } from './scenario.ts'
+import { deliveryName } from './verify.ts'
 import { inTransitMs, waitFor, waitUntilBlocking, waitUntilUnblocked } from '../support/wait-for.ts'
 
 /** Time to accept, route and send an event on a busy machine. */
@@ -73,6 +74,7 @@ export const staleWorker: Scenario = {
     return {
       faults: [{ from, until: inTransitUntil }],
       affected: [pausedWorker],
+      retried: [staleReport(succeeding)].flatMap((line) => (line === undefined ? [] : deliveryName(line))),
       notes: [`paused for ${Math.round((Date.now() - from) / 1_000)} s`],
       check: () => [
         ...(isStaleFailureHarmless ? [] : [`stale failure changed the work row from ${before} to ${after}`]),

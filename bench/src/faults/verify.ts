@@ -55,6 +55,8 @@ export interface Fault {
 export interface Allowance {
   /** Deliveries in flight during one of these faults may be duplicated. Without faults, no duplicates are allowed. */
   faults: readonly Fault[]
+  /** Deliveries, by `deliveryName`, that a receiver failed once on purpose. They take two attempts. */
+  retried?: readonly string[]
 }
 
 export interface Verdict {
@@ -86,7 +88,7 @@ export function verify(observations: Observations, allowance: Allowance): Verdic
     violations: [
       ...findLost(observations),
       ...findAcceptedTwice(observations),
-      ...findWithoutOneResult(observations),
+      ...findWithoutOneResult(observations, allowance.retried ?? []),
       ...findLedgerMismatches(observations, received),
       ...findNeverAccepted(observations),
       ...findChangedBodies(received),
@@ -122,7 +124,10 @@ function findAcceptedTwice({ producer, database }: Observations): string[] {
 }
 
 /** Finds matches without exactly one delivered result. Outages of the service must not consume attempts. */
-function findWithoutOneResult({ database, hooksByAccount }: Observations): string[] {
+function findWithoutOneResult(
+  { database, hooksByAccount }: Observations,
+  retried: readonly string[],
+): string[] {
   const results = Map.groupBy(database.deliveries, deliveryName)
   const matched = database.events.flatMap(({ id, accountId }) =>
     (hooksByAccount.get(accountId) ?? []).map((hookId) => deliveryName({ eventId: id, hookId })),
@@ -131,7 +136,9 @@ function findWithoutOneResult({ database, hooksByAccount }: Observations): strin
   const wrong = matched.filter((name) => results.get(name)?.length !== 1)
   const unexpected = [...results.keys()].filter((name) => !expected.has(name))
   const undelivered = database.deliveries.filter(({ state }) => state !== 'delivered')
-  const extraAttempts = database.deliveries.filter(({ attempts }) => attempts !== 1)
+  const extraAttempts = database.deliveries.filter(
+    (delivery) => delivery.attempts !== (retried.includes(deliveryName(delivery)) ? 2 : 1),
+  )
   return [
     ...listSome(
       wrong,

@@ -14,7 +14,7 @@ import { openDatabase } from '../../../server/src/db/database.ts'
 import { createPartitions } from '../../../server/src/ledger/partitions.ts'
 import { claimDue, type ClaimedDelivery } from '../../../server/src/delivery/queue/claim.ts'
 import { commitRoute } from '../../../server/src/delivery/queue/commit-route.ts'
-import { settle } from '../../../server/src/delivery/queue/settle.ts'
+import { settleDelivered } from '../../../server/src/delivery/queue/settle-delivered.ts'
 import { createBenchDatabase } from '../support/database.ts'
 import { percentile } from '../support/load.ts'
 
@@ -111,7 +111,7 @@ async function timeStatements(db: ReturnType<typeof openDatabase>): Promise<void
       claimDue(db, batch, lease, { hooks: [], accounts: [], hosts: [] }),
     )
     await timed('settle', () =>
-      settle(
+      settleDelivered(
         db,
         'bench',
         claimed.map((row) => delivered(row, lease.id)),

@@ -20,7 +20,7 @@ import { createOutageWatch } from './retry/outage.ts'
 import type { LeasedDelivery } from '../model/delivery/delivery.ts'
 import type { SlottedDelivery } from './route.ts'
 import type { Slots } from './slots.ts'
-import type { Settlement } from './queue/settle.ts'
+import { isUnsuccessful, type Settlement } from './queue/settle.ts'
 import { isSuccess } from './queue/settle-delivered.ts'
 import type { Settled } from './queue/settled.ts'
 import type { DeliveryQueue } from './queue/queue.ts'
@@ -49,8 +49,12 @@ export interface AttemptRunner {
 }
 
 const afterErrorMs = 500
-/** Below this share of used slots, settlements wait longer for company: no delivery waits for the slot. */
-const fewSlots = 0.25
+const notReturned = {
+  status: 'rejected',
+  reason: new Error('settle returned fewer results than items'),
+} as const
+/** Below this share of used slots, settlements wait longer, for larger commits: no delivery waits for the slot. */
+const lowUsedShare = 0.25
 const idleLingerMs = 25
 const busyLingerMs = 5
 /** In characters. Formatting and signing a larger event may take milliseconds; for a thousand hooks, seconds. */
@@ -70,13 +74,13 @@ export function createAttemptRunner(
     maxBatchSize: 200,
     maxConcurrentRuns: 1,
     // Only the slot waits for a settlement: a few milliseconds group many of them into one commit.
-    lingerMs: () => (slots.usedShare() < fewSlots ? idleLingerMs : busyLingerMs),
+    lingerMs: () => (slots.usedShare() < lowUsedShare ? idleLingerMs : busyLingerMs),
     isRejection: () => false,
   })
 
   /** Successes and other outcomes have statements of their own, but the failures of a hook are weighed against both. */
   async function settleTogether(items: Settlement[]): Promise<Array<PromiseSettledResult<Settled>>> {
-    const others = items.filter((item) => !isSuccess(item))
+    const others = items.filter(isUnsuccessful)
     const results = new Map<Settlement, PromiseSettledResult<Settled>>([
       ...(await commit(items.filter(isSuccess), store.settleDelivered)),
       ...(await commit(others, store.settle)),
@@ -91,7 +95,7 @@ export function createAttemptRunner(
     )
     for (const result of recorded)
       if (result.status === 'rejected') log.error({ error: result.reason }, 'hook failure not recorded')
-    return items.flatMap((item) => results.get(item) ?? [])
+    return items.map((item) => results.get(item) ?? notReturned)
   }
 
   /** A settlement that the database rejects fails alone. */

@@ -42,7 +42,8 @@ export function createFairShare(now: () => number, isBusy: () => boolean): FairS
       current.total++
     },
     isOverShare,
-    over: () => [...new Set([...previous.counts.keys(), ...current.counts.keys()])].filter(isOverShare),
+    over: () =>
+      isBusy() ? [...new Set([...previous.counts.keys(), ...current.counts.keys()])].filter(isOverShare) : [],
   }
 }
 

@@ -76,7 +76,7 @@ test(
     const seconds = (performance.now() - startedAt) / 1_000
     expect(attempts).toBeGreaterThan(0)
     expect(attempts).toBeLessThanOrEqual(16 * (seconds + 2))
-    expect(await hookline.database.query('SELECT FROM attempts')).toEqual([])
+    expect(await hookline.database.query('SELECT FROM all_attempts')).toEqual([])
     expect(await hookline.database.query('SELECT DISTINCT attempts FROM work')).toEqual([{ attempts: 0 }])
 
     dns = await startDnsServer(() => ({ addresses: ['127.0.0.1'] }), dnsPort)

@@ -10,7 +10,7 @@ import { systemClock } from '../../src/runtime/clock.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
 import { createOutageWatch } from '../../src/delivery/retry/outage.ts'
 import { claimDue, type ClaimedDelivery } from '../../src/delivery/queue/claim.ts'
-import { settle, type Settlement } from '../../src/delivery/queue/settle.ts'
+import { settle, type Settlement, type Unsuccessful } from '../../src/delivery/queue/settle.ts'
 import { settleDelivered, type Success } from '../../src/delivery/queue/settle-delivered.ts'
 import type { ServiceProcess } from '../../../dev/service-process.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../../../dev/receiver.ts'
@@ -141,11 +141,11 @@ async function insertPending(account: TestAccount, hookId: number, count: number
   return rows.map((row) => row.event_id)
 }
 
-function settlement(
+function settlement<Next extends Settlement['next']>(
   { accountId, hookId, eventId, round, attempts }: ClaimedDelivery,
   lease: string,
-  next: Settlement['next'],
-): Settlement {
+  next: Next,
+): Settlement & { next: Next } {
   return { accountId, hookId, eventId, round, lease, attempts, faults: 0, next, host: '127.0.0.1' }
 }
 
@@ -190,6 +190,33 @@ test('a success is settled once, also if another worker changes its lease at tha
   ])
 })
 
+test('a success after another worker has failed has the next number', async () => {
+  const account = await hookline.account()
+  const hook = await register(account, '/unused')
+  const [event = ''] = await insertPending(account, hook, 1)
+  const lease = { id: randomUUID(), seconds: 30 }
+  const [claimed] = (await claimDue(hookline.db, 1, lease, noneFull)).deliveries
+  if (claimed === undefined) throw new Error('nothing was claimed')
+  const failed = {
+    ...settlement(claimed, lease.id, { state: 'waiting', delayMs: 60_000, isRetryAfter: false }),
+    attempts: 1,
+    attempt: {
+      number: 1,
+      startedAt: new Date(),
+      outcome: { reason: 'status', status: 500, timings: { totalMs: 1 } },
+    },
+  } satisfies Unsuccessful
+  expect(await settle(hookline.db, 'other', [failed])).toMatchObject([{ isSettled: true }])
+  expect(await settleDelivered(hookline.db, 'test', [success(claimed)])).toMatchObject([{ isSettled: true }])
+  expect(await outcomesOf(event)).toEqual([{ state: 'delivered', reason: 'delivered', attempts: 2 }])
+  expect(
+    await query('SELECT attempt, status FROM all_attempts WHERE event_id = $1 ORDER BY attempt', event),
+  ).toEqual([
+    { attempt: 1, status: 500 },
+    { attempt: 2, status: 204 },
+  ])
+})
+
 test('a success of an earlier round is not settled', async () => {
   const account = await hookline.account()
   const hook = await register(account, '/unused')
@@ -209,7 +236,7 @@ test('settling twice changes nothing', async () => {
   const lease = { id: randomUUID(), seconds: 30 }
   const [claimed] = (await claimDue(hookline.db, 1, lease, noneFull)).deliveries
   if (claimed === undefined) throw new Error('nothing was claimed')
-  const failed: Settlement = {
+  const failed: Unsuccessful = {
     ...settlement(claimed, lease.id, { state: 'failed', reason: 'status' }),
     attempts: 1,
     attempt: { number: 1, startedAt: new Date(), outcome: { reason: 'status', timings: { totalMs: 1 } } },

@@ -576,7 +576,9 @@ describe('a worker', () => {
           { timeout: 30_000 },
         )
         .toEqual([{ attempts: 0, waits: true }])
-      expect(await hookline.database.query('SELECT FROM attempts WHERE event_id = $1', [event])).toEqual([])
+      expect(await hookline.database.query('SELECT FROM all_attempts WHERE event_id = $1', [event])).toEqual(
+        [],
+      )
 
       dns = await startDnsServer(describedZone(), dnsPort)
       await expect

@@ -17,7 +17,7 @@ import {
 } from '../../src/delivery/queue/failure-streaks.ts'
 import { parkUnroutable } from '../../src/delivery/queue/parked-events.ts'
 import { readPendingOfDay } from '../../src/delivery/queue/pending-of-day.ts'
-import { settle, type Settlement } from '../../src/delivery/queue/settle.ts'
+import { settle, type Settlement, type Unsuccessful } from '../../src/delivery/queue/settle.ts'
 import { settleDelivered } from '../../src/delivery/queue/settle-delivered.ts'
 import type { ServiceProcess } from '../../../dev/service-process.ts'
 import { type Receiver, startReceiver } from '../../../dev/receiver.ts'
@@ -381,7 +381,7 @@ test('a day that was detached but not dropped is dropped in the next run', async
   expect(await tablesBefore(keptFrom)).toEqual([])
 })
 
-function settlement(accountId: number, hookId: number, reason: AttemptReason): Settlement {
+function settlement(accountId: number, hookId: number, reason: AttemptReason): Unsuccessful {
   return {
     accountId,
     hookId,

@@ -82,7 +82,7 @@ test('a delivery with faults of the service waits longer each time, and fails on
       .poll(() => readPending(hookId), { timeout: 20_000 })
       .toEqual([{ attempts: 0, faults: faults + 1, delay }])
   }
-  expect(await hookline.database.query('SELECT FROM attempts WHERE hook_id = $1', [hookId])).toEqual([])
+  expect(await hookline.database.query('SELECT FROM all_attempts WHERE hook_id = $1', [hookId])).toEqual([])
   expect(await readFaultCount()).toBe(5)
   expect(hookline.service.output()).toMatch(/"level":"error".*"faults":31.*service fault/)
 

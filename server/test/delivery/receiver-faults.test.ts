@@ -50,7 +50,7 @@ async function attemptsByHook(): Promise<Map<number, Attempts>> {
   const rows = await hookline.database.query<Attempts>(
     `SELECT hook_id, array_agg(reason ORDER BY attempt) AS reasons, min(gap_seconds) AS gap_seconds FROM (
        SELECT hook_id, reason, attempt, extract(epoch FROM started_at - lag(started_at) OVER (
-         PARTITION BY hook_id, event_id ORDER BY attempt))::float8 AS gap_seconds FROM attempts
+         PARTITION BY hook_id, event_id ORDER BY attempt))::float8 AS gap_seconds FROM all_attempts
      ) AS gaps GROUP BY hook_id`,
   )
   return new Map(rows.map((row) => [row.hook_id, row]))

@@ -24,7 +24,7 @@ import {
   type SuspectName,
   type SuspectNext,
 } from './suspects.ts'
-import { settle, type Settlement } from './settle.ts'
+import { settle, type Settlement, type Unsuccessful } from './settle.ts'
 import { settleDelivered, type Success } from './settle-delivered.ts'
 import type { Settled } from './settled.ts'
 
@@ -43,7 +43,7 @@ export interface DeliveryQueue {
   /** Records a heartbeat with the lag of a worker. Returns the number of live workers. */
   heartbeat: (worker: string, lagSeconds: number) => Promise<number>
   leave: (worker: string) => Promise<void>
-  settle: (worker: string, items: readonly Settlement[]) => Promise<Settled[]>
+  settle: (worker: string, items: readonly Unsuccessful[]) => Promise<Settled[]>
   settleDelivered: (worker: string, items: readonly Success[]) => Promise<Settled[]>
   /** Counts failures and successes of settled deliveries. Returns its input. */
   recordFailures: (

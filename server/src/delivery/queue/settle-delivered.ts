@@ -17,7 +17,7 @@ import { type Settled, settledByRow, settledColumns, type SettledRow } from './s
 export type Success = Settlement & Required<Pick<Settlement, 'attempt'>>
 
 export function isSuccess(settlement: Settlement): settlement is Success {
-  return settlement.next.state === 'delivered' && settlement.attempt !== undefined
+  return settlement.next.state === 'delivered'
 }
 
 export async function settleDelivered(
@@ -27,26 +27,30 @@ export async function settleDelivered(
 ): Promise<Settled[]> {
   const result = await sql<SettledRow>`/* prepared */
     WITH input AS MATERIALIZED (
-      SELECT input.*, pending.replay_id, pending.hooks_version FROM ${unnestNumberedRows('input', items, {
-        account_id: integer(({ accountId }) => accountId),
-        hook_id: integer(({ hookId }) => hookId),
-        event_id: uuid(({ eventId }) => eventId),
-        round: smallint(({ round }) => round),
-        attempts: smallint(({ attempts }) => attempts),
-        started_at: timestamptz(({ attempt }) => attempt.startedAt),
-        status: smallint(({ attempt }) => attempt.outcome.status),
-        dns_ms: real(({ attempt }) => attempt.outcome.timings.dnsMs),
-        connect_ms: real(({ attempt }) => attempt.outcome.timings.connectMs),
-        tls_ms: real(({ attempt }) => attempt.outcome.timings.tlsMs),
-        first_byte_ms: real(({ attempt }) => attempt.outcome.timings.firstByteMs),
-        body_ms: real(({ attempt }) => attempt.outcome.timings.bodyMs),
-        total_ms: real(({ attempt }) => attempt.outcome.timings.totalMs),
-        answer_headers: text(({ attempt }) => attempt.outcome.answerHeaders),
-        answer_body: bytea(({ attempt }) => attempt.outcome.answerBody),
-      })}
+      SELECT input.*, pending.attempts AS attempts_before, pending.replay_id, pending.hooks_version FROM ${unnestNumberedRows(
+        'input',
+        items,
+        {
+          account_id: integer(({ accountId }) => accountId),
+          hook_id: integer(({ hookId }) => hookId),
+          event_id: uuid(({ eventId }) => eventId),
+          round: smallint(({ round }) => round),
+          attempts: smallint(({ attempts }) => attempts),
+          started_at: timestamptz(({ attempt }) => attempt.startedAt),
+          status: smallint(({ attempt }) => attempt.outcome.status),
+          dns_ms: real(({ attempt }) => attempt.outcome.timings.dnsMs),
+          connect_ms: real(({ attempt }) => attempt.outcome.timings.connectMs),
+          tls_ms: real(({ attempt }) => attempt.outcome.timings.tlsMs),
+          first_byte_ms: real(({ attempt }) => attempt.outcome.timings.firstByteMs),
+          body_ms: real(({ attempt }) => attempt.outcome.timings.bodyMs),
+          total_ms: real(({ attempt }) => attempt.outcome.timings.totalMs),
+          answer_headers: text(({ attempt }) => attempt.outcome.answerHeaders),
+          answer_body: bytea(({ attempt }) => attempt.outcome.answerBody),
+        },
+      )}
       -- Each by its key, with all columns of every index that could be used.
       CROSS JOIN LATERAL (
-        SELECT replay_id, hooks_version FROM work
+        SELECT attempts, replay_id, hooks_version FROM work
         WHERE work.event_id = input.event_id AND work.hook_id = input.hook_id AND work.account_id = input.account_id
           AND work.round = input.round
         LIMIT 1
@@ -61,7 +65,9 @@ export async function settleDelivered(
       INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts, replay_id, hooks_version,
                               started_at, status, dns_ms, connect_ms, tls_ms, first_byte_ms, body_ms, total_ms,
                               answer_headers, answer_body, worker)
-      SELECT account_id, event_id, hook_id, round, 'delivered', 'delivered', attempts, replay_id, hooks_version,
+      -- After a lost lease, another worker may have recorded a failure with the number of this attempt.
+      SELECT account_id, event_id, hook_id, round, 'delivered', 'delivered', greatest(attempts, attempts_before + 1),
+             replay_id, hooks_version,
              started_at, status, dns_ms, connect_ms, tls_ms, first_byte_ms, body_ms, total_ms,
              answer_headers, answer_body, ${worker}
       FROM input WHERE ((event_id, hook_id) IN (SELECT event_id, hook_id FROM ended)) IS TRUE

@@ -53,7 +53,18 @@ export interface Settlement {
   fault?: { outcome: Outcome; error: unknown }
 }
 
-export async function settle(db: Database, worker: string, items: readonly Settlement[]): Promise<Settled[]> {
+/** A settlement of anything but a success. */
+export type Unsuccessful = Settlement & { next: { state: Exclude<Settlement['next']['state'], 'delivered'> } }
+
+export function isUnsuccessful(settlement: Settlement): settlement is Unsuccessful {
+  return settlement.next.state !== 'delivered'
+}
+
+export async function settle(
+  db: Database,
+  worker: string,
+  items: readonly Unsuccessful[],
+): Promise<Settled[]> {
   const failedTests = items.filter(({ isTest }) => isTest)
   const result = await sql<SettledRow>`/* prepared */
     WITH input AS MATERIALIZED (
@@ -88,7 +99,8 @@ export async function settle(db: Database, worker: string, items: readonly Settl
       SELECT input.*, locked_work.replay_id, locked_work.hooks_version FROM (SELECT * FROM input ORDER BY event_id, hook_id) AS input CROSS JOIN LATERAL (
         SELECT replay_id, hooks_version FROM work
         WHERE work.event_id = input.event_id AND work.hook_id = input.hook_id AND work.account_id = input.account_id
-          AND work.round = input.round AND work.lease = input.input_lease
+          -- With =, the planner may read all leases for each row.
+          AND work.round = input.round AND work.lease IS NOT DISTINCT FROM input.input_lease
         LIMIT 1 FOR UPDATE
       ) AS locked_work
     ), ended AS (

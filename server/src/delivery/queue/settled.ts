@@ -16,7 +16,10 @@ export interface SettledRow {
   isOpen: boolean
 }
 
-/** The columns of a SettledRow, of a table with settlements. Each is looked up by its key: with EXISTS the planner may scan the whole table. */
+/**
+ * The columns of a SettledRow, of a table with settlements. Each hook is looked up by its key: with EXISTS the planner may
+ * scan the whole table.
+ */
 export function settledColumns(table: string) {
   const of = (column: string) => sql.ref(`${table}.${column}`)
   return sql`ordinal::integer,
