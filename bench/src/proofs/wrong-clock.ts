@@ -226,7 +226,7 @@ async function verifyLedger(
   const dropped = daysBefore.filter((name) => !days.has(name))
   if (dropped.length > 0) violations.push(`dropped: ${dropped.join(', ')}`)
   const { rows } = await client.query<{ id: string; state: string | null; is_late: boolean }>(
-    `SELECT id, state, abs(extract(epoch FROM started_at - accepted_at)) > 30 AS is_late FROM events
+    `SELECT id, state, abs(extract(epoch FROM attempts.started_at - accepted_at)) > 30 AS is_late FROM events
      LEFT JOIN deliveries ON deliveries.account_id = events.account_id AND event_id = id
      LEFT JOIN all_attempts AS attempts ON attempts.account_id = events.account_id AND attempts.event_id = id AND attempt = 1
      WHERE id > uuid_v7_floor(now() - interval '1 hour')`,
