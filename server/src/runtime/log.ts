@@ -3,17 +3,21 @@
  * messages may quote input (as PostgreSQL's do).
  */
 import { type Logger, pino } from 'pino'
+import { createLogOutput } from './log-output.ts'
 
 export type Log = Logger
 
 export function createLog(level: string): Log {
-  return pino({
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-    serializers: { err: describeError, error: describeError, req: () => undefined, res: () => undefined },
-  })
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError, error: describeError, req: () => undefined, res: () => undefined },
+    },
+    createLogOutput(),
+  )
 }
 
 function describeError(error: unknown): Record<string, unknown> {
