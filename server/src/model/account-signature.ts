@@ -1,5 +1,6 @@
 /** The signature that existing clients and receivers know, the same for deliveries and calls. Pure. */
-import { createHmac, type KeyObject } from 'node:crypto'
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { hmacSha256 } from './hmac.ts'
 
 interface SignedRequest {
   /** In Unix seconds. */
@@ -15,5 +16,6 @@ export function accountSignature(
   key: KeyObject | string,
   { timestamp, nonce, method, url, bodyMd5 }: SignedRequest,
 ): string {
-  return createHmac('sha256', key).update([timestamp, nonce, method, url, bodyMd5].join('\n')).digest('hex')
+  const keyObject = typeof key === 'string' ? createSecretKey(key, 'utf8') : key
+  return hmacSha256(keyObject, `${timestamp}\n${nonce}\n${method}\n${url}\n${bodyMd5}`, 'hex')
 }

@@ -53,22 +53,17 @@ export function buildRequest(
       nonce: randomUUID().replaceAll('-', ''),
     },
   )
-  const standard = {
-    'user-agent': 'Hookline',
-    ...(hook.acceptHeader && !hasHeader(hook, 'accept') && { accept: '*/*' }),
-    ...(hook.traceHeader &&
-      !hasHeader(hook, 'traceparent') && {
-        traceparent: traceparent ?? event.traceparent ?? traceparentOfEvent(event.id),
-      }),
-    ...(contentType !== undefined && { 'content-type': contentType }),
-    ...signatures,
-    'x-hookline-hook': String(hook.id),
-    'x-hookline-attempt': String(attempts + 1),
-    ...(round > 1 && { 'x-hookline-replay': String(round - 1) }),
-    ...(event.testHookId != null && { 'x-hookline-test': '1' }),
-  }
-  const custom = hook.headers.flatMap(({ name, value }) => [name, value])
-  return { method, url, headers: [...Object.entries(standard).flat(), ...custom], body }
+  const headers = ['user-agent', 'Hookline']
+  if (hook.acceptHeader && !hasHeader(hook, 'accept')) headers.push('accept', '*/*')
+  if (hook.traceHeader && !hasHeader(hook, 'traceparent'))
+    headers.push('traceparent', traceparent ?? event.traceparent ?? traceparentOfEvent(event.id))
+  if (contentType !== undefined) headers.push('content-type', contentType)
+  for (const [name, value] of Object.entries(signatures)) headers.push(name, value)
+  headers.push('x-hookline-hook', String(hook.id), 'x-hookline-attempt', String(attempts + 1))
+  if (round > 1) headers.push('x-hookline-replay', String(round - 1))
+  if (event.testHookId != null) headers.push('x-hookline-test', '1')
+  for (const { name, value } of hook.headers) headers.push(name, value)
+  return { method, url, headers, body }
 }
 
 export function hasHeader({ headers }: Pick<RequestHook, 'headers'>, lowerCaseName: string): boolean {

@@ -81,11 +81,11 @@ function queryString(event: Event, maxBytes: number): string | undefined {
 
 /** Returns the acceptance time, as `2026-11-15T09:30:00+00:00`. */
 function webhookTimestamp(event: Event): string {
-  return event.acceptedAt.toISOString().replace(/\.\d+Z$/, '+00:00')
+  return `${event.acceptedAt.toISOString().slice(0, -'.000Z'.length)}+00:00`
 }
 
 function jsonBody(event: Event): string {
-  return `{"data":${event.data},"webhook_event":${JSON.stringify(event.type)},"webhook_timestamp":${JSON.stringify(webhookTimestamp(event))}}`
+  return `{"data":${event.data},"webhook_event":${JSON.stringify(event.type)},"webhook_timestamp":"${webhookTimestamp(event)}"}`
 }
 
 const standardFields: ReadonlySet<string> = new Set(['webhook_event', 'webhook_timestamp'])

@@ -3,8 +3,9 @@
  * `x-signature` is the one that existing receivers verify, with one key per account. Timestamps and nonce are new on
  * each attempt.
  */
-import { createHmac, hash, type KeyObject } from 'node:crypto'
+import { hash, type KeyObject } from 'node:crypto'
 import { accountSignature } from '../../model/account-signature.ts'
+import { hmacSha256 } from '../../model/hmac.ts'
 
 export interface SigningKeys {
   /** Secrets of the hook, newest first. There are two while a rotation overlaps. */
@@ -46,5 +47,5 @@ export function signatureHeaders(keys: SigningKeys, request: Signable): Record<s
 }
 
 function standardSignature(secret: KeyObject, id: string, timestamp: string, content: string): string {
-  return createHmac('sha256', secret).update(`${id}.${timestamp}.${content}`).digest('base64')
+  return hmacSha256(secret, `${id}.${timestamp}.${content}`, 'base64')
 }
