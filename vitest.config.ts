@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-/** Test files that run with both sources of fresh events: PostgreSQL polling and JetStream. */
-const testsForBothSources = [
+/** Test files that run twice: in one process, and with api and worker apart, connected by NATS. */
+const testsForBothSetups = [
   'delivery/attempts',
   'delivery/canary-delivery',
   'delivery/delivery',
@@ -25,13 +25,13 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'postgres',
+          name: 'one process',
           include: ['server/{src,test}/**/*.test.ts', '{dev,bench/src,web/src}/**/*.test.ts'],
         },
       },
       {
         extends: true,
-        test: { name: 'jetstream', include: testsForBothSources, env: { TEST_SOURCE: 'jetstream' } },
+        test: { name: 'apart', include: testsForBothSetups, env: { TEST_ROLES: 'apart' } },
       },
     ],
   },

@@ -16,6 +16,7 @@ import { createPostgres, type Postgres } from './postgres.ts'
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = `${root}.services`
+const natsPidFile = `${folder}/nats.pid`
 
 interface State {
   postgresPort: number
@@ -50,7 +51,7 @@ async function stopServices(log: (line: string) => void): Promise<void> {
   const pid = await natsPid()
   if (pid !== undefined) {
     process.kill(pid)
-    await rm(`${folder}/nats.pid`)
+    await rm(natsPidFile, { force: true })
     log('NATS stopped.')
   }
 }
@@ -81,8 +82,8 @@ async function startNats(state: State, log: (line: string) => void): Promise<voi
   if ((await natsPid()) !== undefined) return log(`NATS is running on port ${state.natsPort}.`)
   if (await isPortInUse(state.natsPort)) state.natsPort = await freePort()
   const logFile = openSync(`${folder}/nats.log`, 'a')
-  const args = ['--addr', '127.0.0.1', '--port', String(state.natsPort), '--jetstream']
-  const child = spawn('nats-server', [...args, '--store_dir', `${folder}/nats`], {
+  const args = ['--addr', '127.0.0.1', '--port', String(state.natsPort), '--pid', natsPidFile]
+  const child = spawn('nats-server', args, {
     detached: true,
     stdio: ['ignore', logFile, logFile],
   })
@@ -91,7 +92,6 @@ async function startNats(state: State, log: (line: string) => void): Promise<voi
   })
   child.unref()
   await waitForPort(state.natsPort)
-  await writeFile(`${folder}/nats.pid`, String(child.pid))
   log(`NATS started on port ${state.natsPort}.`)
 }
 
@@ -100,7 +100,7 @@ async function startNats(state: State, log: (line: string) => void): Promise<voi
  */
 async function natsPid(): Promise<number | undefined> {
   try {
-    const pid = Number(await readFile(`${folder}/nats.pid`, 'utf8'))
+    const pid = Number(await readFile(natsPidFile, 'utf8'))
     const { stdout } = await run('ps', ['-o', 'args=', '-p', String(pid)])
     return stdout.includes(`${folder}/nats`) ? pid : undefined
   } catch {

@@ -587,6 +587,14 @@ ALTER TABLE public.replays ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.rollup_deltas (
+    hour timestamp with time zone NOT NULL,
+    account_ids integer[] NOT NULL,
+    hook_ids integer[],
+    counts integer[] NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0', toast_tuple_target='8160');
+
 CREATE TABLE public.rollups (
     account_id integer NOT NULL,
     hook_id integer NOT NULL,

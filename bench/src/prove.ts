@@ -6,6 +6,7 @@ import { proveFaults } from './faults/main.ts'
 import { proveHostileTenant } from './hostile/main.ts'
 import { proveBreaker } from './isolation/breaker.ts'
 import { proveImport } from './proofs/import.ts'
+import { proveInboxBacklog } from './inbox-backlog/main.ts'
 import { proveIsolation } from './isolation/main.ts'
 import { proveOutage } from './isolation/outage.ts'
 import { proveCompose } from './deploy/compose.ts'
@@ -15,7 +16,6 @@ import { provePackage } from './deploy/package.ts'
 import { proveUpgrade } from './deploy/upgrade.ts'
 import { proveReplay } from './proofs/replay.ts'
 import { proveRestore } from './restore/main.ts'
-import { streamBacklog } from './stream-backlog/main.ts'
 import { proveTail } from './proofs/tail.ts'
 import { proveWrongClock } from './proofs/wrong-clock.ts'
 
@@ -30,12 +30,12 @@ const proofs: Record<string, (args: string[]) => Promise<void>> = {
   'hostile-tenant': proveHostileTenant,
   image: proveImage,
   import: proveImport,
+  'inbox-backlog': proveInboxBacklog,
   isolation: proveIsolation,
   outage: proveOutage,
   package: provePackage,
   replay: proveReplay,
   restore: proveRestore,
-  'stream-backlog': streamBacklog,
   tail: proveTail,
   upgrade: proveUpgrade,
   'wrong-clock': proveWrongClock,
@@ -53,11 +53,11 @@ if (proof === undefined) {
   filter-cost        --pairs N --seed N
   hostile-tenant     --only activity --seconds N --rate N --accounts N --hooks N --nats --smoke
   import             --accounts N --hooks N --smoke
+  inbox-backlog      --events N --fresh N
   isolation          --only name --seconds N --pairs N --healthy-rate N --noisy-rate N --retries N --nats --smoke
   outage             --seconds N --rate N --hooks N --workers N --kind status|refuse --response-ms N --out file --nats --smoke
   replay             --deliveries N --rate N --kills N
   restore            --seconds N --nats --gigabytes N --ci
-  stream-backlog     --events N --fresh N
   tail               --events N --cuts N --kills N
   wrong-clock        --seconds N`)
   process.exit(1)

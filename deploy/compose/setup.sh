@@ -29,7 +29,6 @@ nats_token=$(sed 's|nats://\(.*\)@.*|\1|' secrets/nats-url)
 create nats-config <<CONFIG
 port: 4222
 authorization { token: "$nats_token" }
-jetstream { store_dir: "/data", max_file_store: 2G }
 CONFIG
 
 if [ ! -s secrets/tls-key.pem ]; then

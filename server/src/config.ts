@@ -46,7 +46,7 @@ export const settings = {
     read: optional(urlWith(['nats:', 'tls:'])),
     default: '',
     description:
-      'NATS server with JetStream, for example `nats://user:password@host:4222`. It passes fresh events to workers. Empty: workers poll PostgreSQL, which is enough for a single machine.',
+      'NATS server, for example `nats://user:password@host:4222`. Api processes hand off events to workers by it. Empty: one process hands them off to itself, and separate workers poll PostgreSQL.',
   }),
   masterKey: setting({
     name: 'MASTER_KEY',

@@ -18,7 +18,14 @@ export interface Options {
 const docs = fileURLToPath(new URL('../../../docs/performance', import.meta.url))
 
 /** Checks in about a minute that everything runs. The results are not meaningful. */
-const smoke = { messages: '400', runs: '1', seconds: '2', rates: '200', only: 'bare,postgres-1,jetstream-1' }
+const smoke = {
+  // Enough that the warm-up submits an event of each account, so hooks are cached and events are handed off.
+  messages: '2000',
+  runs: '1',
+  seconds: '2',
+  rates: '200',
+  only: 'bare,postgres-0,postgres-1,nats-1',
+}
 const full = {
   messages: '10000',
   runs: '5',

@@ -38,10 +38,13 @@ export async function createProfile(): Promise<Profile> {
       if (database !== undefined) await printStatements(database, messages)
     },
     async print(messages) {
-      for (const file of (await readdir(folder)).toSorted()) {
-        const profile = JSON.parse(await readFile(`${folder}/${file}`, 'utf8')) as CpuProfile
-        printFunctions(file, selfTimes(profile, window), messages)
-      }
+      for (const name of (await readdir(folder)).toSorted())
+        for (const file of await readdir(`${folder}/${name}`)) {
+          // Threads write profiles of their own. The main thread has the number 0.
+          if (!/\.0\.\d+\.cpuprofile$/.test(file)) continue
+          const profile = JSON.parse(await readFile(`${folder}/${name}/${file}`, 'utf8')) as CpuProfile
+          printFunctions(name, selfTimes(profile, window), messages)
+        }
       await rm(folder, { recursive: true })
     },
   }

@@ -19,12 +19,13 @@ import type { Cleanup } from '../support/cleanup.ts'
 /** All systems except those that `--pooler` and `--tracing` select. */
 export const defaultNames = [
   'bare',
+  'postgres-0',
   'postgres-1',
   'postgres-2',
   'postgres-4',
-  'jetstream-1',
-  'jetstream-2',
-  'jetstream-4',
+  'nats-1',
+  'nats-2',
+  'nats-4',
   'bullmq',
   'pg-boss',
   'graphile-worker',
@@ -75,7 +76,7 @@ export async function createSystems(
         collectorUrl,
         1,
       ),
-    jetstream: async () =>
+    nats: async () =>
       createInstallation(
         'hookline_nats',
         { postgres, nats: await startNats(folder, cleanup) },
@@ -89,10 +90,10 @@ export async function createSystems(
   for (const [name, build] of Object.entries(otherSystems))
     if (requested.includes(name)) built.set(name, await build())
   for (const [kind, build] of Object.entries(installations)) {
-    const workers = [1, 2, 4].filter((count) => requested.includes(nameOf(kind, count)))
+    const workers = [0, 1, 2, 4].filter((count) => requested.includes(nameOf(kind, count)))
     if (workers.length === 0) continue
-    if (kind === 'jetstream' && !readsNatsUrl()) {
-      console.log('Skipped jetstream-…: this version has no setting NATS_URL.')
+    if (kind === 'nats' && !readsNatsUrl()) {
+      console.log('Skipped nats-…: this version has no setting NATS_URL.')
       continue
     }
     const installation = await build()
@@ -117,7 +118,7 @@ const labels: Record<string, string> = {
   pgbouncer: 'PgBouncer',
   sampled: `traces of ${sampledRatio * 100}% of the calls`,
   traced: 'traces of all calls',
-  jetstream: 'JetStream',
+  nats: 'NATS',
 }
 
 function nameOf(kind: string, workers: number): string {

@@ -11,6 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { freePort } from '../../../dev/ports.ts'
+import { startNats } from '../support/servers.ts'
+import { type NatsProxy, startNatsProxy } from './nats-proxy.ts'
 import { createPostgres, type Postgres } from '../../../dev/postgres.ts'
 import { type ServiceProcess, startProcess } from '../../../dev/service-process.ts'
 import { openDatabase } from '../../../server/src/db/database.ts'
@@ -24,6 +26,11 @@ import { type Receivers, startReceivers } from './receivers.ts'
 
 const run = promisify(execFile)
 
+/** A process with its own proxy to NATS. */
+export interface LinkedProcess extends ServiceProcess {
+  nats: NatsProxy
+}
+
 export interface Environment {
   postgres: Postgres
   /** Settings of all processes. */
@@ -36,9 +43,11 @@ export interface Environment {
   producer: Producer
   /** All started processes, including those that have exited. */
   processes: ServiceProcess[]
+  /** Hand-offs that passed the proxies so far. */
+  readHandedOff: () => number
   /** Starts the api, always on the same ports. */
-  startApi: () => Promise<ServiceProcess>
-  startWorker: () => Promise<ServiceProcess>
+  startApi: () => Promise<LinkedProcess>
+  startWorker: () => Promise<LinkedProcess>
   /** Opens a connection that `close` ends. */
   connect: () => Promise<Client>
   /** Kills the postmaster and all its children by process id. */
@@ -82,6 +91,8 @@ export async function createEnvironment(
   const databaseUrl = new URL(postgres.url())
   await migrate({ databaseUrl, folder: migrationsFolder })
 
+  const nats = await startNats(folder, { push: (step) => cleanup.push(step) })
+
   const receivers = await startReceivers()
   cleanup.push(() => receivers.close())
   const masterKey = randomBytes(32).toString('base64')
@@ -105,12 +116,17 @@ export async function createEnvironment(
   cleanup.push(() => producer.abort())
 
   const processes: ServiceProcess[] = []
-  async function start(role: string, env: Record<string, string>): Promise<ServiceProcess> {
+  const proxies: NatsProxy[] = []
+  async function start(role: string, env: Record<string, string>): Promise<LinkedProcess> {
     if (closing !== undefined) throw new Error('the environment is closed')
-    const started = await startProcess({ ...settings, ...env }, role)
-    processes.push(started)
+    const proxy = await startNatsProxy(nats.url)
+    proxies.push(proxy)
+    cleanup.push(() => proxy.close())
+    const started = await startProcess({ ...settings, ...env, NATS_URL: proxy.url }, role)
     cleanup.push(() => endProcess(started))
-    return started
+    const linked = { ...started, nats: proxy }
+    processes.push(linked)
+    return linked
   }
 
   return {
@@ -120,6 +136,7 @@ export async function createEnvironment(
     receivers,
     producer,
     processes,
+    readHandedOff: () => proxies.reduce((sum, proxy) => sum + proxy.handedOff(), 0),
     startApi: () => start('api', ports),
     startWorker: () => start('worker', {}),
     async connect() {

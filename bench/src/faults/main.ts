@@ -11,7 +11,7 @@ import { scenarios } from './scenarios.ts'
 import { eventsPerSecond } from './environment.ts'
 
 export async function proveFaults(args: string[]): Promise<void> {
-  const { selected, seconds } = readOptions(args)
+  const { selected, seconds, isShort } = readOptions(args)
   const cleanup = createCleanup()
   // Each started process adds an exit listener that kills it.
   setMaxListeners(0, process)
@@ -22,7 +22,7 @@ export async function proveFaults(args: string[]): Promise<void> {
 
   let failed = 0
   for (const scenario of selected) {
-    const report = await runScenario(scenario, seconds, cleanup.push)
+    const report = await runScenario(scenario, { seconds, isShort }, cleanup.push)
     if (report.violations.length > 0) failed++
     print(scenario, report)
   }
@@ -34,7 +34,11 @@ export async function proveFaults(args: string[]): Promise<void> {
   if (failed > 0) process.exitCode = 1
 }
 
-function readOptions(args: string[]): { selected: readonly Scenario[]; seconds: number } {
+function readOptions(args: string[]): {
+  selected: readonly Scenario[]
+  seconds: number
+  isShort: boolean
+} {
   const { values } = parseArgs({
     args,
     options: {
@@ -49,6 +53,7 @@ function readOptions(args: string[]): { selected: readonly Scenario[]; seconds: 
     throw new Error(`Unknown scenario ${unknown.join(', ')}. Choose from ${names.join(', ')}.`)
   return {
     selected: scenarios.filter(({ name }) => values.only?.includes(name) ?? true),
+    isShort: values.ci,
     seconds: Number(values.seconds ?? (values.ci ? 10 : 60)),
   }
 }

@@ -47,15 +47,23 @@ async function readDatabase(client: Client): Promise<Observations['database']> {
   const attempts = await client.query<{ eventId: string; hookId: number; count: number }>(
     `SELECT event_id AS "eventId", hook_id AS "hookId", count(*)::integer AS count FROM all_attempts GROUP BY 1, 2`,
   )
-  const counted = await client.query<{ sum: number }>(
-    'SELECT coalesce(sum(delivered), 0)::integer AS sum FROM rollups',
+  // In one statement, because workers move counts from one table to the other.
+  const counted = await client.query<{ delivered: number; events: number }>(
+    `WITH deltas AS (
+       SELECT coalesce(sum(count) FILTER (WHERE hook_ids IS NOT NULL), 0) AS delivered,
+              coalesce(sum(count) FILTER (WHERE hook_ids IS NULL), 0) AS events
+       FROM rollup_deltas CROSS JOIN LATERAL unnest(counts) AS count
+     )
+     SELECT (delivered + (SELECT coalesce(sum(delivered), 0) FROM rollups))::integer AS delivered,
+            (events + (SELECT coalesce(sum(events), 0) FROM event_rollups))::integer AS events
+     FROM deltas`,
   )
   return {
     events: events.rows,
     deliveries: deliveries.rows,
     attempts: new Map(attempts.rows.map((row) => [deliveryName(row), row.count])),
     left: await readRemaining(client),
-    rollupDelivered: counted.rows[0]?.sum ?? 0,
+    counted: counted.rows[0] ?? { delivered: -1, events: -1 },
   }
 }
 

@@ -7,21 +7,25 @@ import type { Client } from 'pg'
 import type { ServiceProcess } from '../../../dev/service-process.ts'
 import { readObservations, readRemaining } from './read-observations.ts'
 import { type Fault, verify, type Verdict } from './verify.ts'
-import { createEnvironment, type Environment } from './environment.ts'
+import { createEnvironment, type Environment, type LinkedProcess } from './environment.ts'
 
 export interface Scenario {
   name: string
   description: string
   workersAtStart: number
+  /** If it differs from the default. */
+  eventsPerSecond?: number
   injectFault: (stage: ScenarioContext) => Promise<FaultResult>
 }
 
 export interface ScenarioContext {
   environment: Environment
-  api: ServiceProcess
-  workers: ServiceProcess[]
+  api: LinkedProcess
+  workers: LinkedProcess[]
   /** Duration of an outage. */
   seconds: number
+  /** Fewer repetitions, for CI. */
+  isShort: boolean
 }
 
 interface FaultResult {
@@ -53,12 +57,12 @@ const drainTimeoutMs = 60_000
 
 export async function runScenario(
   scenario: Scenario,
-  seconds: number,
+  { seconds, isShort }: Pick<ScenarioContext, 'seconds' | 'isShort'>,
   addCleanup: (close: () => Promise<void>) => void,
 ): Promise<ScenarioReport> {
-  const environment = await createEnvironment(addCleanup)
+  const environment = await createEnvironment(addCleanup, scenario.eventsPerSecond)
   try {
-    return await execute(scenario, seconds, environment)
+    return await execute(scenario, { seconds, isShort }, environment)
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
     const emptyReport = { accepted: 0, delivered: 0, duplicates: 0, maxGapMs: 0, notes: [] }
@@ -74,7 +78,7 @@ export async function runScenario(
 
 async function execute(
   scenario: Scenario,
-  seconds: number,
+  length: Pick<ScenarioContext, 'seconds' | 'isShort'>,
   environment: Environment,
 ): Promise<ScenarioReport> {
   const api = await environment.startApi()
@@ -83,7 +87,7 @@ async function execute(
   )
   environment.producer.start()
   await sleep(warmUpMs)
-  const fault = await scenario.injectFault({ environment, api, workers, seconds })
+  const fault = await scenario.injectFault({ environment, api, workers, ...length })
   await sleep(recoveryMs)
   await environment.producer.finish(acceptTimeoutMs)
 

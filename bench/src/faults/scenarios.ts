@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { ServiceProcess } from '../../../dev/service-process.ts'
 import { boundary } from './boundary.ts'
+import { handOffScenarios } from './hand-off.ts'
 import type { Fault } from './verify.ts'
 import type { Scenario, ScenarioContext } from './scenario.ts'
 import { staleWorker } from './stale-worker.ts'
@@ -162,6 +163,7 @@ async function waitForInFlight({ receivers }: Environment): Promise<void> {
 }
 
 export const scenarios: readonly Scenario[] = [
+  ...handOffScenarios,
   workerKilled,
   staleWorker,
   postgresStopped,

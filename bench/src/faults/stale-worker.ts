@@ -1,9 +1,9 @@
 /**
- * Pauses a worker (SIGSTOP) until its leases expire, then resumes it (SIGCONT). Two probes make sure that the worker then
+ * Pauses a worker (SIGSTOP) until other workers have released its leases, then resumes it (SIGCONT). Two probes make sure that the worker then
  * has both kinds of stale result:
  *   failing:   sent without a response. Another worker sends it again and waits for the response. The stale failure must
  *              not change the delivery that the other worker has leased.
- *   succeeded: the receiver responds 204, but a lock blocks the settlement until the lease expires. Another worker sends
+ *   succeeded: the receiver responds 204, but a lock blocks the settlement until the lease is lost. Another worker sends
  *              it again and gets 500. The stale success must settle, because the receiver has the event.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,12 +16,12 @@ import { inTransitMs, waitFor, waitUntilBlocking, waitUntilUnblocked } from '../
 /** Time to accept, route and send an event on a busy machine. */
 const sendTimeoutMs = 60_000
 const leaseTimeoutMs = 60_000
-/** Longer than a lease, but short enough that the second attempts, which wait for responses, do not time out. */
-const pausedMs = 32_000
+/** Longer than others wait for a heartbeat, but short enough that the second attempts, which wait for responses, do not time out. */
+const pausedMs = 15_000
 
 export const staleWorker: Scenario = {
   name: 'worker-paused',
-  description: 'SIGSTOP of a worker past its leases, then SIGCONT',
+  description: 'SIGSTOP of a worker until others have taken over, then SIGCONT',
   // The worker to pause must route the probes, so it is the only one at first.
   workersAtStart: 1,
   async injectFault({ environment, workers: [pausedWorker] }) {
@@ -50,7 +50,7 @@ export const staleWorker: Scenario = {
 
     const respondFailing = await failed.request(2, leaseTimeoutMs)
     const respondSucceeding = await succeeded.request(2, leaseTimeoutMs)
-    // The leases of the probes have expired. All other leases of the paused worker expire a little later.
+    // All leases of the paused worker were released together, so the others are attempted by now.
     await sleep(Math.max(0, from + pausedMs - Date.now()))
     respondSucceeding(500)
     await waitFor('the 500 to be settled', async () =>

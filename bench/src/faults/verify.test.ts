@@ -23,7 +23,7 @@ function consistentObservations() {
       deliveries: finalDeliveries.map((delivery) => ({ ...delivery, finishedAt: faultAt + 100 })),
       attempts: new Map(finalDeliveries.map((delivery) => [deliveryName(delivery), 1])),
       left: { inbox: 0, work: 0, parked: 0 },
-      rollupDelivered: finalDeliveries.length,
+      counted: { delivered: finalDeliveries.length, events: events.length },
     },
     receivers: finalDeliveries.map(({ eventId, hookId, key }) => ({
       eventId,
@@ -118,8 +118,13 @@ test.each<[name: string, inject: (observations: MutableObservations) => void, ex
   ],
   [
     'a different rollup count',
-    (b) => b.database.rollupDelivered++,
+    (b) => b.database.counted.delivered++,
     /^wrong count: rollups have 5, deliveries 4/m,
+  ],
+  [
+    'an event that is not counted',
+    (b) => b.database.counted.events--,
+    /^wrong count: rollups have 1 events of 2/m,
   ],
   [
     'an event that was never submitted',

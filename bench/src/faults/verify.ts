@@ -18,8 +18,8 @@ export interface Observations {
     attempts: ReadonlyMap<string, number>
     /** Rows left in the queue tables. All must be 0 after everything is delivered. */
     left: { inbox: number; work: number; parked: number }
-    /** Deliveries by the hourly rollups. The same commits write them, so they must not differ. */
-    rollupDelivered: number
+    /** The hourly counts, with those not added up yet. The same commits write them, so they must not differ. */
+    counted: { delivered: number; events: number }
   }
   receivers: readonly ReceivedDelivery[]
   /** Number of attempts in the logs of processes that the fault did not affect, by `deliveryName`. */
@@ -178,9 +178,12 @@ function findLedgerMismatches(
       (delivery) => `attempts differ: ${deliveryName(delivery)} has a different number of rows in attempts`,
     ),
     ...listSome(unknown, (name) => `unrecorded: ${name} arrived and is not recorded as delivered`),
-    ...(database.rollupDelivered === delivered.length
+    ...(database.counted.delivered === delivered.length
       ? []
-      : [`wrong count: rollups have ${database.rollupDelivered}, deliveries ${delivered.length}`]),
+      : [`wrong count: rollups have ${database.counted.delivered}, deliveries ${delivered.length}`]),
+    ...(database.counted.events === database.events.length
+      ? []
+      : [`wrong count: rollups have ${database.counted.events} events of ${database.events.length}`]),
   ]
 }
 

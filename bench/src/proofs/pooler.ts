@@ -9,7 +9,8 @@ import { createPgBouncer } from '../../../dev/pgbouncer.ts'
 import { startServices } from '../../../dev/services.ts'
 import { type Database, openDatabase } from '../../../server/src/db/database.ts'
 import { storeRoleSettings } from '../../../server/src/db/role-settings.ts'
-import { insertEvents } from '../../../server/src/delivery/intake/insert-events.ts'
+import { takeIdEndings } from '../../../server/src/model/event-id.ts'
+import { insertEvents } from '../../../server/src/delivery/queue/insert-events.ts'
 import { createPartitions } from '../../../server/src/ledger/partitions.ts'
 import { createBenchDatabase } from '../support/database.ts'
 import { createCleanup, type Cleanup } from '../support/cleanup.ts'
@@ -98,10 +99,13 @@ async function openModes(url: URL, managed: string | undefined, cleanup: Cleanup
 async function measure({ db, poolerPid }: ConnectionMode, size: (typeof sizes)[number]): Promise<Cost> {
   const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db)
   const backendPid = rows[0]?.pid
-  const events = Array.from({ length: size.events }, () => event)
   const [backend, pooler] = [await coreMicros(backendPid), await coreMicros(poolerPid)]
   const started = process.cpuUsage()
-  for (let done = 0; done < size.statements; done++) await insertEvents(db, events)
+  for (let done = 0; done < size.statements; done++)
+    await insertEvents(
+      db,
+      takeIdEndings(size.events).map((idEnding) => ({ ...event, idEnding })),
+    )
   const { user, system } = process.cpuUsage(started)
   return {
     node: (user + system) / size.statements,

@@ -70,11 +70,11 @@ export async function startRedis(parent: string, cleanup: Cleanup): Promise<Serv
   return { url: `redis://127.0.0.1:${port}`, pid, folder }
 }
 
-export async function startNats(parent: string, cleanup: Cleanup): Promise<Server> {
+export async function startNats(parent: string, cleanup: Pick<Cleanup, 'push'>): Promise<Server> {
   const folder = `${parent}/nats`
   await mkdir(folder)
   const port = await freePort()
-  const args = ['--addr', '127.0.0.1', '--port', String(port), '--jetstream', '--store_dir', folder]
+  const args = ['--addr', '127.0.0.1', '--port', String(port)]
   const pid = await startServer('nats-server', args, port, 'nats-server', cleanup)
   return { url: `nats://127.0.0.1:${port}`, pid, folder }
 }
@@ -85,7 +85,7 @@ export async function startServer(
   args: readonly string[],
   port: number,
   debianPackage: string,
-  cleanup: Cleanup,
+  cleanup: Pick<Cleanup, 'push'>,
 ): Promise<number> {
   // Debian installs some servers in /usr/sbin, which may be missing from PATH.
   const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` }

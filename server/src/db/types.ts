@@ -462,6 +462,13 @@ export interface Replays {
   waiting: Generated<Json>;
 }
 
+export interface RollupDeltas {
+  accountIds: number[];
+  counts: number[];
+  hookIds: number[] | null;
+  hour: Timestamp;
+}
+
 export interface Rollups {
   accountId: number;
   attempts: Generated<Int8>;
@@ -607,6 +614,7 @@ export interface DB {
   producers: Producers;
   recoveryCodes: RecoveryCodes;
   replays: Replays;
+  rollupDeltas: RollupDeltas;
   rollups: Rollups;
   routes: Routes;
   sessions: Sessions;

@@ -1,23 +1,25 @@
 /**
  * Accept: a producer submits events. Each event is validated, valid ones are committed together, and the response is
  * sent after the commit.
- *   validate → quota → commit (micro-batched over calls) → publish to workers → return an id or an error for each
+ *   validate → quota → match and choose a worker → commit (micro-batched over calls) → hand off → return an id or an error
+ *   for each
+ * Events that cannot be matched at once go to the inbox, from where workers route them.
  */
 import type { EventTypes } from '../catalog/follow-event-types.ts'
 import { type Database, isDataRejected, isRejected } from '../db/database.ts'
-import type { ErrorName } from '../model/errors.ts'
-import type { Event } from '../model/event.ts'
+import { ApiError, type ErrorName } from '../model/errors.ts'
+import type { ValidEvent } from '../model/event.ts'
+import { takeIdEndings } from '../model/event-id.ts'
 import { createBatcher } from '../runtime/batch.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { Tracing } from '../runtime/tracing.ts'
 import { commitEvents } from './commit-events.ts'
+import { firstRound } from './hand-off-targets.ts'
+import type { EventPlacer, Placed } from './place-events.ts'
+import type { IncomingEvent, Inserted } from './queue/insert-events.ts'
+import { type Lease, newHandOffLease } from './queue/lease.ts'
 import type { IsOverQuota } from './intake/backlog-quota.ts'
-import type { IncomingEvent, Inserted } from './intake/insert-events.ts'
-import {
-  type IntakeLimits,
-  validateEvents,
-  type ValidEvent,
-  type RejectedEvent,
-} from './intake/validate-events.ts'
+import { type IntakeLimits, validateEvents, type RejectedEvent } from './intake/validate-events.ts'
 
 interface Accepted {
   /** Ids of committed events, in the order they were sent. */
@@ -25,8 +27,11 @@ interface Accepted {
   rejected: Array<{ index: number; reason: ErrorName; message: string }>
 }
 
-/** `traceparent` is the trace of the call. */
+/** Throws if the producer is revoked. `traceparent` is the trace of the call. */
 export type Accept = (producerId: number, body: string, traceparent?: string) => Promise<Accepted>
+
+/** Events were committed. `isInboxUsed`: some of them must be routed. */
+export type OnCommitted = (commit: { isInboxUsed: boolean }) => void
 
 interface AcceptDeps {
   db: Database
@@ -34,33 +39,68 @@ interface AcceptDeps {
   eventTypes: EventTypes
   isOverQuota: IsOverQuota
   tracing: Tracing
-  /** Notifies workers of committed events. It may fail: the events are in the inbox. */
-  publish: (events: readonly Event[]) => void
+  clock: Clock
+  placer: EventPlacer
+  /** Whether a worker has room for a commit, or none can be reached, which room does not change. */
+  hasRoom: () => boolean
+  /** Called after each commit. If it fails, workers find the events later. */
+  onCommitted: OnCommitted
+  onError: (error: unknown) => void
 }
 
+/** Groups calls that arrive at about the same time into one commit. */
+const lingerMs = 3
+/** While workers have no room, larger commits cost them less, and some room may appear. */
+const lingerWithoutRoomMs = 20
 /** One statement of this size takes a few milliseconds. A larger one would delay other calls. */
 const maxEventsPerCommit = 500
 
-export function createAccept({ db, limits, eventTypes, isOverQuota, tracing, publish }: AcceptDeps): Accept {
-  async function commitAndPublish(events: IncomingEvent[]): Promise<Inserted[]> {
-    const inserted = await commitEvents(db, events)
-    publish(
-      inserted.flatMap((result, index) => {
-        const event = events[index]
-        return result.state === 'accepted' && event !== undefined ? [{ ...event, ...result }] : []
-      }),
+export function createAccept({
+  db,
+  limits,
+  eventTypes,
+  isOverQuota,
+  tracing,
+  clock,
+  placer,
+  hasRoom,
+  onCommitted,
+  onError,
+}: AcceptDeps): Accept {
+  async function commitAndHandOff(events: IncomingEvent[]): Promise<Inserted[]> {
+    const placed = placer.place(events)
+    const lease = placed && newHandOffLease(clock, placed.target.worker)
+    const inserted = await commitEvents(
+      db,
+      placed === undefined
+        ? events
+        : events.map((event, index) => ({ ...event, match: placed.matches[index] })),
+      placed && lease && { lease, stopsVersion: placed.stopsVersion },
     )
+    const waits = inserted.map((result) => result.state === 'accepted' && !result.isLeased)
+    // The events are committed, so an error must not reach the producer.
+    try {
+      if (placed !== undefined && lease !== undefined) handOff(placed, lease, events, inserted)
+      placer.refresh(
+        events.flatMap(({ accountId }, index) => (waits[index] && placed?.matches[index] ? [accountId] : [])),
+      )
+    } catch (error) {
+      onError(error)
+    }
+    onCommitted({ isInboxUsed: waits.includes(true) })
     return inserted
   }
-  const commit = createBatcher(commitAndPublish, {
+  const commit = createBatcher(commitAndHandOff, {
     maxBatchSize: maxEventsPerCommit,
-    maxConcurrentRuns: 2,
+    // Two commits at a time would be half as large, and wait for each other.
+    maxConcurrentRuns: 1,
+    lingerMs: () => (hasRoom() ? lingerMs : lingerWithoutRoomMs),
     isRejection: isRejected,
   })
 
   async function acceptOne(
     event: ValidEvent | RejectedEvent,
-    source: Pick<IncomingEvent, 'producerId' | 'traceparent'>,
+    source: Pick<IncomingEvent, 'idEnding' | 'producerId' | 'traceparent'>,
   ): Promise<string | RejectedEvent> {
     if ('reason' in event) return event
     if (await isOverQuota(event.accountId))
@@ -76,8 +116,11 @@ export function createAccept({ db, limits, eventTypes, isOverQuota, tracing, pub
   return async (producerId, body, traceparent) => {
     const validated = await validateEvents(body, limits, eventTypes.current())
     const traceOf = await startTraces(tracing, validated, traceparent)
+    const idEndings = takeIdEndings(validated.length)
     const results = await Promise.all(
-      validated.map((event) => acceptOne(event, { producerId, traceparent: traceOf(event) })),
+      validated.map((event, index) =>
+        acceptOne(event, { idEnding: idEndings[index] ?? '', producerId, traceparent: traceOf(event) }),
+      ),
     )
     const accepted: string[] = []
     const rejected: Accepted['rejected'] = []
@@ -86,6 +129,34 @@ export function createAccept({ db, limits, eventTypes, isOverQuota, tracing, pub
       else rejected.push({ index, ...result })
     return { accepted, rejected }
   }
+}
+
+/** Hands off the deliveries of events that the commit has leased. */
+function handOff(
+  { target, stopsVersion, matches }: Placed,
+  lease: Lease,
+  events: readonly IncomingEvent[],
+  inserted: readonly Inserted[],
+): void {
+  const deliveries = inserted.flatMap((result, index) => {
+    const [event, match] = [events[index], matches[index]]
+    if (result.state !== 'accepted' || !result.isLeased || event === undefined || match === undefined)
+      return []
+    const { accountId, type, data, traceparent = null } = event
+    const { id: eventId, acceptedAt } = result
+    const leased = {
+      accountId,
+      eventId,
+      type,
+      data,
+      traceparent,
+      acceptedAt,
+      version: match.version,
+      stopsVersion,
+    }
+    return match.hookIds.map((hookId) => ({ ...leased, ...firstRound, hookId }))
+  })
+  if (deliveries.length > 0) target.handOff(deliveries, lease)
 }
 
 /**
@@ -117,6 +188,8 @@ function resultOf(inserted: Inserted, event: ValidEvent): string | RejectedEvent
       return { reason: 'idempotencyConflict', message: 'Idempotency key reused with a different event.' }
     case 'key just pruned':
       throw new Error('idempotency key was pruned during the call')
+    case 'revoked producer':
+      throw new ApiError('authenticationFailed', 'Producer key revoked.')
     case 'unknown account':
       return { reason: 'unknownAccount', message: `Account ${event.accountId} not found.` }
     case 'suspended account':

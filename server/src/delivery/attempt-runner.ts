@@ -38,6 +38,13 @@ export interface AttemptDeps {
   disableGone: (hook: { accountId: number; hookId: number }) => Promise<void>
 }
 
+interface AttemptHooks {
+  /** Called for each attempt. */
+  onStart?: (accountId: number) => void
+  /** Whether the lease is still that of this worker. */
+  holds?: (lease: Lease) => boolean
+}
+
 export interface AttemptRunner {
   start: (delivery: SlottedDelivery, lease: Lease) => void
   /** Delivers without a slot, attempted by `attemptBy`. Returns the settlement. */
@@ -64,7 +71,7 @@ export function createAttemptRunner(
   deps: AttemptDeps,
   worker: string,
   slots: Slots,
-  onStart: (accountId: number) => void = () => {},
+  { onStart = () => {}, holds = () => true }: AttemptHooks = {},
 ): AttemptRunner {
   const { store, hooks, clock, log, metrics } = deps
   const inFlight = new Set<Promise<void>>()
@@ -128,6 +135,7 @@ export function createAttemptRunner(
       }
   }
 
+  const leftMs = (lease: Lease): number => (holds(lease) ? leaseLeftMs(lease, clock) : 0)
   const attemptHere: Attempt = (planned) => attemptOnce(deps.send, planned)
 
   function deliverBy(attemptBy: Attempt, delivery: LeasedDelivery, lease: Lease): Promise<Settlement> {
@@ -136,7 +144,7 @@ export function createAttemptRunner(
       traitsOf: (type: string) => deps.eventTypes.current().traitsOf(type),
       clock,
       lease: lease.id,
-      leaseLeftMs: () => leaseLeftMs(lease, clock),
+      leaseLeftMs: () => leftMs(lease),
       outages,
     }
     return deliver({ ...base, attempt: traceAttempt(deps.tracing, attemptBy, delivery.routedIn) }, delivery)
@@ -155,12 +163,17 @@ export function createAttemptRunner(
    */
   async function loadCurrent({ accountId, data }: Event, lease: Lease): Promise<void> {
     let readAt = lease.takenAt
-    while (leaseLeftMs(lease, clock) > 0) {
+    while (leftMs(lease) > 0) {
       if (data.length > maxSmallEventLength) await onePerTick()
       const isCurrent = clock.monotonic() - readAt <= currentForMs
       if (isCurrent && hooks.get(accountId) !== undefined) return
-      await hooks.load([accountId])
-      readAt = clock.monotonic()
+      try {
+        await hooks.load([accountId])
+        readAt = clock.monotonic()
+      } catch (error) {
+        if (!store.isUnavailable(error)) throw error
+        await clock.sleep(afterErrorMs)
+      }
     }
   }
 

@@ -5,8 +5,10 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { startInterval } from '../runtime/every.ts'
+import { takeIdEndings } from '../model/event-id.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { commitEvents } from './commit-events.ts'
+import { noProducer } from './queue/insert-events.ts'
 
 interface CanaryDeps {
   db: Database
@@ -50,7 +52,8 @@ async function sendCanary(db: Database, accountId: number): Promise<void> {
     key: null,
     digest: null,
   } as const
-  await commitEvents(db, [{ ...event, ...search, producerId: 0 }])
+  const [idEnding = ''] = takeIdEndings(1)
+  await commitEvents(db, [{ ...event, ...search, idEnding, producerId: noProducer }])
 }
 
 async function readCanary(db: Database, accountId: number): Promise<Record<string, number>> {

@@ -1,11 +1,10 @@
 /** Due deliveries: claim fairly over the hooks → slots → attempts. Claimed deliveries without a slot are released. */
-import { type HookCache, isReadable } from '../hooks/hook-cache.ts'
+import type { HookCache } from '../hooks/hook-cache.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { AttemptRunner } from './attempt-runner.ts'
-import { type Lease, newLease } from './queue/lease.ts'
+import { type LeasedStarter, slowLimitDelayMs } from './leased-starter.ts'
+import type { ClaimedDelivery } from './queue/claim.ts'
+import { newLease } from './queue/lease.ts'
 import type { Slots } from './slots.ts'
-import { type ClaimedDelivery, toDelivery } from './queue/claim.ts'
-import type { HeldClaim } from './queue/hold-lanes.ts'
 import type { DeliveryQueue } from './queue/queue.ts'
 
 interface DueDeps {
@@ -32,81 +31,40 @@ const maxClaimWhileDown = 16
 const pauseWhileDownMs = 1_000
 /** While nothing is due, the delay doubles after each poll. */
 const minIdleMs = 20
-const maxIdleMs = 160
-/** Delay before the next claim of hooks rejected by the slow limit. */
-const slowLimitDelayMs = 500
+const maxIdleMs = 320
 
 export function createDuePoller(
   deps: DueDeps,
+  worker: string,
   slots: Slots,
-  attempts: AttemptRunner,
+  starter: LeasedStarter,
   /** Accounts over their fair share while the worker is busy: their deliveries wait. */
   overShare: () => readonly number[],
 ): DuePoller {
   const { store, hooks, clock } = deps
   let idleMs = minIdleMs
+  /** The last claim found nothing, so probably the next finds nothing either. */
+  let isIdle = false
   /** Accounts that had a large part of the last claim. The next claim skips them, so others do not wait behind them. */
   let dominantAccounts: number[] = []
   let lag = { seconds: 0, at: clock.monotonic() }
 
-  /** Starts deliveries that get a slot. Returns the others by the cause of rejection. */
-  async function startAll(claimed: readonly ClaimedDelivery[], lease: Lease) {
-    const outdated = claimed.filter((row) => !isCurrent(row))
-    await hooks.load(outdated.map((row) => row.accountId))
-    const rejected = {
-      limit: [] as ClaimedDelivery[],
-      slowLimit: [] as ClaimedDelivery[],
-      held: [] as HeldClaim[],
-    }
-    for (const row of claimed) {
-      const { accountId, hookId, eventId, recoveredMs } = row
-      const stopId = findHold(row)
-      if (stopId !== undefined) {
-        rejected.held.push({ accountId, hookId, eventId, stopId })
-        continue
-      }
-      if (recoveredMs !== null) slots.enterSlowStart(hookId, recoveredMs)
-      const hook = hooks.get(accountId)?.hooks.get(hookId) ?? deletedHook(hookId)
-      const slot = slots.reserve(accountId, hook, 'due')
-      if (typeof slot === 'string') rejected[slot].push(row)
-      else attempts.start({ ...toDelivery(row), slot }, lease)
-    }
-    return rejected
-  }
-
-  /** Returns false for a hook that could not be loaded, so each claim retries the load. */
-  function isCurrent({ accountId, hookId, version, stopsVersion, matchPending }: ClaimedDelivery): boolean {
-    const account = hooks.get(accountId)
-    return (
-      account?.version === version &&
-      hooks.stopsVersion() === stopsVersion &&
-      !account.unloadable.has(hookId) &&
-      !(matchPending && account.unreadableFilters.has(hookId))
-    )
-  }
-
-  /** Returns the id of the stop that applies, null if the hook cannot be loaded, undefined if nothing holds it. */
-  function findHold({ accountId, hookId, matchPending }: ClaimedDelivery): number | null | undefined {
-    const account = hooks.get(accountId)
-    if (account?.unloadable.has(hookId)) return null
-    const hook = account?.hooks.get(hookId)
-    if (matchPending && hook?.enabled && !isReadable(hook.filter)) return null
-    return hook?.enabled ? hooks.findStop(accountId, hook)?.id : undefined
-  }
-
   return {
     async poll() {
-      const lease = newLease(clock)
+      const lease = newLease(clock, worker)
       const isResolverDown = deps.isResolverDown()
       const max = Math.min(slots.free('due'), isResolverDown ? maxClaimWhileDown : maxPerClaim)
       const atLimit = slots.atLimit()
       const skipped = dominantAccounts
-      const { deliveries: claimed, lagSeconds } = await store.claimDue(max, lease, {
-        ...atLimit,
-        accounts: [...atLimit.accounts, ...skipped, ...overShare()],
-      })
+      const excluded = { ...atLimit, accounts: [...atLimit.accounts, ...skipped, ...overShare()] }
+      const { deliveries: claimed, lagSeconds } =
+        isIdle && !(await store.hasDue(excluded))
+          ? { deliveries: [], lagSeconds: 0 }
+          : await store.claimDue(max, lease, excluded)
+      isIdle = claimed.length === 0
       dominantAccounts = findDominantAccounts(claimed, max)
-      const rejected = await startAll(claimed, lease)
+      await hooks.load(claimed.filter((row) => !starter.isCurrent(row)).map(({ accountId }) => accountId))
+      const rejected = starter.start(claimed, lease, 'due')
       await store.releaseClaimed(lease.id, rejected.limit, 0)
       await store.releaseClaimed(lease.id, rejected.slowLimit, slowLimitDelayMs)
       await store.holdLanes(lease.id, rejected.held)
@@ -133,9 +91,4 @@ export function createDuePoller(
 function findDominantAccounts(claimed: readonly ClaimedDelivery[], max: number): number[] {
   const byAccount = Map.groupBy(claimed, ({ accountId }) => accountId)
   return [...byAccount].filter(([, rows]) => rows.length > max / 4).map(([accountId]) => accountId)
-}
-
-/** A placeholder for a deleted hook: its deliveries need a slot only to be canceled. */
-function deletedHook(id: number): { id: number; host: string; maxPerSecond: null } {
-  return { id, host: '', maxPerSecond: null }
 }

@@ -1,6 +1,6 @@
 /**
- * Fresh events: source → route → attempts, limited by free slots. A delivery without a slot becomes due for any
- * worker.
+ * Fresh events of the inbox: those that were not leased when they were accepted. Inbox → route → attempts, limited by free
+ * slots. A delivery without a slot becomes due for any worker.
  */
 import type { Event } from '../model/event.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -10,12 +10,11 @@ import type { Tracing } from '../runtime/tracing.ts'
 import type { HookCache } from '../hooks/hook-cache.ts'
 import type { AttemptRunner } from './attempt-runner.ts'
 import type { HeavyAccounts } from './heavy-accounts.ts'
+import type { FreshEvent, Inbox } from './queue/inbox.ts'
 import { newLease } from './queue/lease.ts'
 import { route, type RoutePace } from './route.ts'
 import { type ScreenDeps, screenEvents } from './screen-events.ts'
 import type { Slots } from './slots.ts'
-import type { InboxSource } from './sources/inbox-source.ts'
-import type { FreshEvent, Source } from './sources/source.ts'
 import { createBatchSize } from './batch-size.ts'
 import type { IsHoldFull } from './queue/held.ts'
 import type { DeliveryQueue } from './queue/queue.ts'
@@ -30,26 +29,35 @@ export interface FreshDeps extends ScreenDeps {
   /** Whether a disabled hook has reached its hold limit. */
   isHoldFull: IsHoldFull
   heavy: HeavyAccounts
-  inbox: InboxSource
+  inbox: Inbox
+  /** The longest pause between two reads of an empty inbox, if nothing wakes the worker. */
+  maxInboxIdleMs: () => number
 }
 
+/** While the inbox is empty, the delay doubles after each poll. */
+const minIdleMs = 20
 const heavyIdleMs = 10
 /** Events of accounts whose hooks take longer to load wait separately. */
 const maxLoadMs = 100
 /** Shorter than the time for which the inbox marks events as taken. */
 const maxWaitForLoadMs = 3_000
 const checkLoadEveryMs = 20
-/** Further events do not wait in memory: they are postponed at the source. */
+/** Further events do not wait in memory: they are postponed in the inbox. */
 const maxWaitingForLoad = 200
 const findApartEveryMs = 1_000
 
 export interface FreshPoller {
-  /** Polls events of heavy accounts: each account separately, and none for more than its part of the time. */
+  /**
+   * Polls events of heavy accounts: each account separately, and none for more than its part of the time. Returns the
+   * delay before the next poll, unless events are set apart before.
+   */
   pollHeavy: () => Promise<number>
-  /** Returns the delay before the next poll of this source. */
-  poll: (source: Source, signal: AbortSignal) => Promise<number>
-  /** Closes a source and routes the events that it had already buffered. */
-  close: (source: Source) => Promise<void>
+  /** Returns the delay before the next poll, unless an event arrives in the inbox. */
+  poll: () => Promise<number>
+  /** Events have arrived in the inbox: shortens the delays before the next polls. */
+  wake: () => void
+  /** Whether the last poll left events in the inbox. */
+  isBehind: () => boolean
   /** Resolves when no event is being screened or waits for its hooks. */
   whenDone: () => Promise<void>
 }
@@ -57,14 +65,24 @@ export interface FreshPoller {
 /** An event that fails this often is parked for an operator. The death of a worker does not count. */
 const maxTries = 5
 
+interface FreshEvents {
+  /** Deliveries without a slot are due now. */
+  onOverflow: () => void
+  /** Events were set apart: `pollHeavy` has work. */
+  onSetApart: () => void
+}
+
 export function createFreshPoller(
   deps: FreshDeps,
+  worker: string,
   slots: Slots,
   attempts: AttemptRunner,
-  onOverflow: () => void,
+  { onOverflow, onSetApart }: FreshEvents,
 ): FreshPoller {
-  const { store, hooks, clock, log, metrics, tracing, heavy } = deps
+  const { store, inbox, hooks, clock, log, metrics, tracing, heavy } = deps
   const batchSize = createBatchSize()
+  let idleMs = minIdleMs
+  let isBehind = false
   /** Accounts whose hooks are being loaded. */
   const loading = new Set<number>()
   /** Numbers of events that wait for a load, by the promise that routes them. */
@@ -78,18 +96,17 @@ export function createFreshPoller(
 
   /** Returns the events that are too expensive for this pace. */
   async function routeTogether(
-    source: Source,
     events: readonly FreshEvent[],
     pace: RoutePace,
   ): Promise<readonly FreshEvent[]> {
-    const lease = newLease(clock)
+    const lease = newLease(clock, worker)
     const failed = new Set<Event>()
     const onUnroutable = (event: Event, error: unknown): void => {
       log.error({ error, event: event.id }, 'event could not be routed')
       failed.add(event)
     }
     const routing = { ...deps, lease, slots, onUnroutable, onTooExpensive }
-    const { placed, overflow, left } = await releaseIfUnavailable(source, events, () =>
+    const { placed, overflow, left } = await releaseIfUnavailable(events, () =>
       tracing.inSpan(
         'route events',
         { links: events.map(({ event }) => event.traceparent) },
@@ -109,9 +126,8 @@ export function createFreshPoller(
     if (!isHeavy(events)) batchSize.learn(placed.length, overflow)
     if (overflow > 0) onOverflow()
     await parkExhausted(events.filter(({ event }) => failed.has(event)))
-    const routed = left.length === 0 ? events : events.filter((event) => !left.includes(event))
-    source.routed(routed)
-    metrics.freshEvents.inc({ source: source.name }, routed.length)
+    const routed = events.length - left.length
+    metrics.freshEvents.inc({ source: 'inbox' }, routed)
     return left
   }
 
@@ -120,15 +136,11 @@ export function createFreshPoller(
   }
 
   /** Releases the events if the database is unavailable: that does not count as a try. */
-  async function releaseIfUnavailable<T>(
-    source: Source,
-    events: readonly FreshEvent[],
-    step: () => Promise<T>,
-  ): Promise<T> {
+  async function releaseIfUnavailable<T>(events: readonly FreshEvent[], step: () => Promise<T>): Promise<T> {
     try {
       return await step()
     } catch (error) {
-      if (store.isUnavailable(error)) await source.release(events)
+      if (store.isUnavailable(error)) await inbox.release(events)
       throw error
     }
   }
@@ -136,29 +148,23 @@ export function createFreshPoller(
   /**
    * Routes events of accounts whose hooks are cached, and the others once loaded. Returns whether it routed any now.
    */
-  async function routeTaken(source: Source, events: readonly FreshEvent[]): Promise<boolean> {
-    const late = await releaseIfUnavailable(source, events, () => loadMissing(events))
-    if (late.length > 0) await routeLater(source, late)
-    return routeLoaded(
-      source,
-      events.filter((event) => !late.includes(event)),
-    )
+  async function routeTaken(events: readonly FreshEvent[]): Promise<boolean> {
+    const late = await releaseIfUnavailable(events, () => loadMissing(events))
+    if (late.length > 0) await routeLater(late)
+    return routeLoaded(events.filter((event) => !late.includes(event)))
   }
 
   /** Routes events. Events of heavy accounts are set apart instead. */
-  async function routeLoaded(source: Source, events: readonly FreshEvent[]): Promise<boolean> {
+  async function routeLoaded(events: readonly FreshEvent[]): Promise<boolean> {
     const accounts = new Set(
       accountsOf(events).filter((accountId) => heavy.isHeavy(accountId, hooks.get(accountId))),
     )
     const left = events.filter(({ event }) => accounts.has(event.accountId))
     if (left.length > 0) {
-      await deps.inbox.setApart(left)
-      if (source !== deps.inbox) await source.release(left)
+      await inbox.setApart(left)
+      onSetApart()
     }
-    return routeFirst(
-      source,
-      events.filter(({ event }) => !accounts.has(event.accountId)),
-    )
+    return routeFirst(events.filter(({ event }) => !accounts.has(event.accountId)))
   }
 
   /**
@@ -182,35 +188,37 @@ export function createFreshPoller(
   }
 
   /** Events of each account wait only for the hooks of that account. */
-  async function routeLater(source: Source, late: readonly FreshEvent[]): Promise<void> {
+  async function routeLater(late: readonly FreshEvent[]): Promise<void> {
     const count = [...waitingForLoad.values()].reduce((sum, events) => sum + events, late.length)
-    if (count > maxWaitingForLoad) return source.postpone(late)
+    if (count > maxWaitingForLoad) return inbox.postpone(late)
     for (const [accountId, events] of Map.groupBy(late, ({ event }) => event.accountId)) {
-      const routing = routeWhenLoaded(source, accountId, events)
+      const routing = routeWhenLoaded(accountId, events)
         .catch((error: unknown) => log.warn({ error }, 'routing failed, retrying'))
         .finally(() => waitingForLoad.delete(routing))
       waitingForLoad.set(routing, events.length)
     }
   }
 
-  async function routeWhenLoaded(
-    source: Source,
-    accountId: number,
-    events: readonly FreshEvent[],
-  ): Promise<void> {
+  async function routeWhenLoaded(accountId: number, events: readonly FreshEvent[]): Promise<void> {
     const startedAt = clock.monotonic()
     while (isLoading(accountId)) {
-      if (clock.monotonic() - startedAt > maxWaitForLoadMs) return source.postpone(events)
+      if (clock.monotonic() - startedAt > maxWaitForLoadMs) return inbox.postpone(events)
       await clock.sleep(checkLoadEveryMs)
     }
-    await routeLoaded(source, events)
+    await routeLoaded(events)
+  }
+
+  /** Without heavy accounts nothing happens before the next search for events that others set apart. */
+  function heavyIdle(): number {
+    if (heavy.hasAny()) return heavyIdleMs
+    return Math.max(heavyIdleMs, checkedApartAt + findApartEveryMs - clock.monotonic())
   }
 
   /** Adds accounts whose events were set apart by a worker that has stopped. */
   async function findApart(): Promise<void> {
     if (clock.monotonic() - checkedApartAt < findApartEveryMs) return
     checkedApartAt = clock.monotonic()
-    const missing = (await deps.inbox.accountsApart()).filter((accountId) => !heavy.has(accountId))
+    const missing = (await inbox.accountsApart()).filter((accountId) => !heavy.has(accountId))
     await hooks.load(missing.filter((accountId) => hooks.get(accountId) === undefined))
     for (const accountId of missing) heavy.add(accountId, hooks.get(accountId))
   }
@@ -221,21 +229,18 @@ export function createFreshPoller(
   }
 
   /** Routes cheap events first, then expensive ones. Events beyond the budget of this call are postponed. */
-  async function routeInOrder(source: Source, events: readonly FreshEvent[]): Promise<void> {
-    const slow = await routeTogether(source, events, 'quick')
+  async function routeInOrder(events: readonly FreshEvent[]): Promise<void> {
+    const slow = await routeTogether(events, 'quick')
     if (slow.length === 0) return
-    const postponed = await routeTogether(source, slow, 'slow')
-    if (postponed.length > 0) await source.postpone(postponed)
+    const postponed = await routeTogether(slow, 'slow')
+    if (postponed.length > 0) await inbox.postpone(postponed)
   }
 
   /** Routes events on their first try and screens the others. Returns whether any was on its first try. */
-  async function routeFirst(source: Source, events: readonly FreshEvent[]): Promise<boolean> {
+  async function routeFirst(events: readonly FreshEvent[]): Promise<boolean> {
     const first = events.filter(({ tries }) => tries === 1)
-    if (first.length > 0) await routeInOrder(source, first)
-    screenInBackground(
-      source,
-      events.filter(({ tries }) => tries > 1),
-    )
+    if (first.length > 0) await routeInOrder(first)
+    screenInBackground(events.filter(({ tries }) => tries > 1))
     return first.length > 0
   }
 
@@ -243,35 +248,36 @@ export function createFreshPoller(
    * Screens events of earlier tries: one of them may have killed its worker. While some are screened, others stay in
    * the inbox.
    */
-  function screenInBackground(source: Source, retried: readonly FreshEvent[]): void {
+  function screenInBackground(retried: readonly FreshEvent[]): void {
     if (retried.length === 0 || screening !== undefined) return
-    screening = screenAndRoute(source, retried)
+    screening = screenAndRoute(retried)
       .catch((error: unknown) => log.warn({ error }, 'screening failed, retrying'))
       .finally(() => (screening = undefined))
   }
 
-  async function screenAndRoute(source: Source, retried: readonly FreshEvent[]): Promise<void> {
+  async function screenAndRoute(retried: readonly FreshEvent[]): Promise<void> {
     const passed = await screenEvents(deps, retried)
     // One by one: an event that throws does not block the others.
-    for (const event of passed) await routeInOrder(source, [event])
+    for (const event of passed) await routeInOrder([event])
   }
 
   return {
-    async poll(source, signal) {
+    async poll() {
       const max = Math.min(slots.free('fresh'), batchSize.size())
-      const events = await source.pull(max, signal)
-      const hasFirst = await routeTaken(source, events)
-      return hasFirst ? 0 : source.idleMs()
+      const events = await inbox.pull(max)
+      isBehind = events.length >= max
+      const hasFirst = await routeTaken(events)
+      idleMs = hasFirst ? minIdleMs : Math.min(deps.maxInboxIdleMs(), idleMs * 2)
+      return hasFirst ? 0 : idleMs
     },
     async whenDone() {
       await Promise.all(waitingForLoad.keys())
       await screening
     },
     async pollHeavy() {
-      const source = deps.inbox
       await findApart()
       const due = heavy.due()
-      const events = due.length === 0 ? [] : await source.pullApart(due)
+      const events = due.length === 0 ? [] : await inbox.pullApart(due)
       const remaining = Map.groupBy(events, ({ event }) => event.accountId)
       try {
         for (const { accountId } of due) {
@@ -279,24 +285,21 @@ export function createFreshPoller(
           remaining.delete(accountId)
           const startedAt = clock.monotonic()
           try {
-            await routeFirst(source, taken ?? [])
+            await routeFirst(taken ?? [])
           } finally {
             // After an error too: the other accounts are next.
             heavy.routed(accountId, taken && clock.monotonic() - startedAt)
           }
         }
       } catch (error) {
-        await source.release([...remaining.values()].flat())
+        await inbox.release([...remaining.values()].flat())
         throw error
       }
-      return events.length > 0 ? 0 : heavyIdleMs
+      return events.length > 0 ? 0 : heavyIdle()
     },
-    async close(source) {
-      const left = source.close()
-      if (left.length === 0) return
-      await routeInOrder(source, left).catch((error: unknown) =>
-        log.warn({ error, events: left.length }, 'buffered events not routed, left to other workers'),
-      )
+    isBehind: () => isBehind,
+    wake() {
+      idleMs = minIdleMs
     },
   }
 }

@@ -9,6 +9,7 @@ export interface HeavyAccounts {
   /** Whether the other loop routes this account's events. Adds the account if so. */
   isHeavy: (accountId: number, hooks: AccountHooks | undefined) => boolean
   has: (accountId: number) => boolean
+  hasAny: () => boolean
   /** Adds an account whose events were set apart by another worker or before a restart. */
   add: (accountId: number, hooks: AccountHooks | undefined) => void
   /** Returns the accounts that may be routed now, longest waiting first, with the events to take of each. */
@@ -24,7 +25,7 @@ interface Heavy {
 }
 
 /** An event of an account with more hooks may commit so many rows that other events should not wait for it. */
-const maxLightHooks = 32
+export const maxLightHooks = 32
 const maxDeliveriesPerBatch = 500
 const maxAccountsPerStep = 16
 const emptyWaitMs = 40
@@ -55,6 +56,7 @@ export function createHeavyAccounts({ now, isBusy, isOverShare }: HeavyDeps): He
       return heavy.has(accountId)
     },
     has: (accountId) => heavy.has(accountId),
+    hasAny: () => heavy.size > 0,
     add(accountId, hooks) {
       if (!heavy.has(accountId)) add(accountId, Math.max(1, sizeOf(hooks)))
     },

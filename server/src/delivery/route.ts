@@ -15,10 +15,11 @@ import { maxEventUnits, maxUnitsPerSlice } from '../model/filter/budget.ts'
 import { runIsolated } from '../runtime/batch.ts'
 import { type MatchedHooks, matchQuickly, matchWithPauses } from './matching/match-hooks.ts'
 import type { Slot, Slots } from './slots.ts'
-import type { FreshEvent } from './sources/source.ts'
 import type { RoutedEvent, RouteResult } from './queue/commit-route.ts'
 import type { IsHoldFull } from './queue/held.ts'
-import type { LeaseTerms, DeliveryQueue } from './queue/queue.ts'
+import type { FreshEvent } from './queue/inbox.ts'
+import type { LeaseTerms } from './queue/lease.ts'
+import type { DeliveryQueue } from './queue/queue.ts'
 
 /** A delivery with the slot reserved for its attempt. */
 export interface SlottedDelivery extends LeasedDelivery {

@@ -10,7 +10,7 @@ import type { HookCache } from '../hooks/hook-cache.ts'
 import { matchIn } from './isolated-jobs.ts'
 import type { JobEnd } from './isolation/runner.ts'
 import type { Runners } from './isolation/runners.ts'
-import type { FreshEvent } from './sources/source.ts'
+import type { FreshEvent } from './queue/inbox.ts'
 import type { DeliveryQueue } from './queue/queue.ts'
 
 export interface ScreenDeps {

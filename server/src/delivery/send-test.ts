@@ -3,18 +3,17 @@
  * once, and a failure does not count against the hook. An open circuit breaker lets one test at a time pass.
  */
 import type { Database } from '../db/database.ts'
-import type { Event } from '../model/event.ts'
 import { ApiError } from '../model/errors.ts'
+import { takeIdEndings } from '../model/event-id.ts'
+import type { OnCommitted } from './accept.ts'
 import { commitEvents } from './commit-events.ts'
 import { searchFields } from './intake/event-schemas.ts'
+import { noProducer } from './queue/insert-events.ts'
 import { takeTestPermit } from './queue/test-permit.ts'
-
-/** Test events have no producer. */
-const noProducer = 0
 
 /** Returns the id of the event. */
 export async function sendTest(
-  { db, publish }: { db: Database; publish: (events: readonly Event[]) => void },
+  { db, onCommitted }: { db: Database; onCommitted: OnCommitted },
   accountId: number,
   hookId: number,
   {
@@ -29,8 +28,10 @@ export async function sendTest(
       `A test event to webhook ${hookId} is in flight. Its circuit breaker is open, so wait for the result first.`,
     )
   const event = { accountId, type, data: JSON.stringify(sample), testHookId: hookId }
+  const [idEnding = ''] = takeIdEndings(1)
   const [inserted] = await commitEvents(db, [
     {
+      idEnding,
       ...event,
       occurredAt: null,
       key: null,
@@ -40,6 +41,6 @@ export async function sendTest(
     },
   ])
   if (inserted?.state !== 'accepted') throw new ApiError('accountSuspended', 'This account is suspended.')
-  publish([{ ...event, ...inserted }])
+  onCommitted({ isInboxUsed: true })
   return inserted.id
 }

@@ -45,6 +45,8 @@ export interface Slots {
   release: (slot: Slot) => void
   /** Hooks, accounts and hosts at their limit. */
   atLimit: () => { hooks: number[]; accounts: number[]; hosts: string[] }
+  /** How many more fresh deliveries of this hook would get a slot, if enough are free. */
+  roomOf: (accountId: number, hook: SlotHook) => number
   /** Sets the number of workers that share the limits over all workers. */
   setWorkerCount: (workers: number) => void
   /** The hook's breaker closed this long ago: it gets one concurrent attempt, then two, four, eight. */
@@ -98,6 +100,16 @@ export function createSlots(limits: SlotLimits, now: () => number): Slots {
     return maxPerSecond !== null && rates.isSpent(id, maxPerSecond / workers)
   }
 
+  /** How many more attempts the limits of the hook, its account and its host allow. */
+  function roomWithinLimits(accountId: number, hook: SlotHook): number {
+    if (isRateLimited(hook)) return 0
+    return Math.min(
+      maxPerHook(hook.id) - count(byHook, hook.id),
+      shareOf(limits.perAccount) - count(byAccount, accountId),
+      maxPerHost - count(byHost, hook.host),
+    )
+  }
+
   /** Reclassifies attempts that take longer than a fast response, whatever their hook was before. */
   function markSlow(): void {
     for (const slot of inFlight) {
@@ -129,10 +141,7 @@ export function createSlots(limits: SlotLimits, now: () => number): Slots {
     free,
     usedShare: () => (used.fresh + used.due) / total,
     reserve(accountId, hook, use) {
-      if (free(use) <= 0) return 'limit'
-      if (count(byHook, hook.id) >= maxPerHook(hook.id) || isRateLimited(hook)) return 'limit'
-      if (count(byAccount, accountId) >= shareOf(limits.perAccount)) return 'limit'
-      if (count(byHost, hook.host) >= maxPerHost) return 'limit'
+      if (free(use) <= 0 || roomWithinLimits(accountId, hook) <= 0) return 'limit'
       markSlow()
       const isFast = fast.has(hook.id)
       if (!isFast && slowInUse >= maxSlow) return 'slowLimit'
@@ -164,6 +173,11 @@ export function createSlots(limits: SlotLimits, now: () => number): Slots {
       const woken = waiting.filter(({ use }) => free(use) > 0)
       waiting = waiting.filter(({ use }) => free(use) <= 0)
       for (const { resolve } of woken) resolve()
+    },
+    roomOf(accountId, hook) {
+      markSlow()
+      if (!fast.has(hook.id) && slowInUse >= maxSlow) return 0
+      return roomWithinLimits(accountId, hook)
     },
     atLimit: () => ({
       hooks: [

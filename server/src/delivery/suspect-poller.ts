@@ -37,13 +37,17 @@ const maxTogether = 64
 const idleMs = 1_000
 const busyMs = 50
 
-export function createSuspectPoller(deps: SuspectDeps, attempts: AttemptRunner): SuspectPoller {
+export function createSuspectPoller(
+  deps: SuspectDeps,
+  worker: string,
+  attempts: AttemptRunner,
+): SuspectPoller {
   const { store, hooks, clock, log, metrics, runners } = deps
   const inFlight = new Set<Promise<void>>()
 
   /** Claims suspects and attempts them in the process that `start` returns. */
   async function claimAndAttempt(which: 'together' | 'alone', max: number, start: () => Promise<Runner>) {
-    const lease = newLease(clock)
+    const lease = newLease(clock, worker)
     const suspects = await store.claimSuspects(which, max, lease)
     if (suspects.length === 0) return []
     const release = (next: SuspectNext) => store.releaseSuspects(lease.id, suspects, next)

@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../db/database.ts'
-import { authenticateProducer } from '../identity/keys/authenticate-producer.ts'
+import { createProducerAuth, type ProducerAuth } from '../identity/keys/authenticate-producer.ts'
 import { errorCatalog, ApiError } from '../model/errors.ts'
 import { parseTraceparent, traceIdOf } from '../model/traceparent.ts'
 import type { Log } from '../runtime/log.ts'
@@ -48,8 +48,10 @@ export function createInternalServer(deps: InternalDeps): FastifyInstance {
     isContract: () => false,
   })
   const { accept } = deps
-  if (accept !== undefined)
-    app.post('/intake/events', (request, reply) => submitEvents({ ...deps, accept }, request, reply))
+  if (accept !== undefined) {
+    const intake = { ...deps, accept, producers: createProducerAuth(deps.db, deps.vault) }
+    app.post('/intake/events', (request, reply) => authenticateAndSubmit(intake, request, reply))
+  }
   app.get('/health/live', async () => ({ status: 'live' }))
   app.get('/health/ready', async (_request, reply) => {
     const { isReady, checks } = await deps.readiness()
@@ -65,14 +67,38 @@ export function createInternalServer(deps: InternalDeps): FastifyInstance {
   return app
 }
 
-/** Responds 202 if all listed ids are committed. If no event is accepted, the status is that of the first rejection. */
-async function submitEvents(
-  deps: InternalDeps & { accept: Accept },
+interface IntakeDeps extends InternalDeps {
+  accept: Accept
+  producers: ProducerAuth
+}
+
+/** The commit of events checks a producer that is known from an earlier call. Without a commit, a query does. */
+async function authenticateAndSubmit(
+  deps: IntakeDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<object> {
   const key = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
-  const producerId = await authenticateProducer(deps.db, deps.vault, key)
+  const remembered = deps.producers.remembered(key)
+  if (remembered === undefined)
+    return submitEvents(deps, await deps.producers.authenticate(key), request, reply)
+  let isCommitted = false
+  try {
+    const response = await submitEvents(deps, remembered, request, reply)
+    isCommitted = response.accepted.length > 0
+    return response
+  } finally {
+    if (!isCommitted) await deps.producers.authenticate(key)
+  }
+}
+
+/** Responds 202 if all listed ids are committed. If no event is accepted, the status is that of the first rejection. */
+async function submitEvents(
+  deps: IntakeDeps,
+  producerId: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<{ accepted: string[]; rejected: object[] }> {
   if (!Buffer.isBuffer(request.body)) throw new ApiError('malformedRequest', 'The body is missing.')
   if (!isUtf8(request.body)) throw new ApiError('malformedRequest', 'The body is not valid UTF-8.')
   const body = request.body.toString()

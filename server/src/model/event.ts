@@ -22,3 +22,18 @@ export interface Event {
   /** The trace that the event belongs to, in the format of the header. */
   traceparent?: string | null | undefined
 }
+
+/** An event that intake has validated and not committed. */
+export interface ValidEvent {
+  accountId: number
+  type: string
+  data: string
+  occurredAt: Date | null
+  key: string | null
+  /** Hash of type and data as sent, in hex. Events with the same key must have the same digest. */
+  digest: string | null
+  messageId: string | null
+  sender: string | null
+  recipient: string | null
+  foreignId: string | null
+}

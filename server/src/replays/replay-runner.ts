@@ -11,6 +11,10 @@ import { type FindDeliveries, stepReplay } from './replay-step.ts'
 import type { SearchText } from './replay-store.ts'
 
 const pollMs = 100
+/** Of the polls while no job runs. */
+const idlePollMs = 250
+/** Longer than the pause between two steps of a running job. */
+const idleAfterMs = 5_000
 /** Longer than the commit of a new job takes. From then on retention keeps every day for the job. */
 const commitMarginMs = 60 * 60_000
 
@@ -34,10 +38,21 @@ export function runReplays(
     }
     return served.length > 0
   }
+  let steppedAt = Number.NEGATIVE_INFINITY
+  let polledAt = Number.NEGATIVE_INFINITY
+  const isPollDue = (): boolean => {
+    const now = performance.now()
+    return now - steppedAt < idleAfterMs || now - polledAt >= idlePollMs - pollMs / 2
+  }
   const stop = startInterval(
     pollMs,
     async () => {
-      while (!stopping.signal.aborted) if (!(await stepEach())) return
+      if (!isPollDue()) return
+      polledAt = performance.now()
+      while (!stopping.signal.aborted) {
+        if (!(await stepEach())) return
+        steppedAt = performance.now()
+      }
     },
     onError,
   )

@@ -182,6 +182,11 @@ export async function claimReplay(
   db: Database,
   excludedAccounts: readonly number[],
 ): Promise<ClaimedReplay | undefined> {
+  // Usually none is due, and this takes no lock and is not planned each time.
+  const due = await sql`/* prepared */
+    SELECT FROM replays WHERE finished_at IS NULL AND next_at <= now() ORDER BY next_at LIMIT 1
+  `.execute(db)
+  if (due.rows.length === 0) return undefined
   const claimed = await db
     .with('due', (query) =>
       query

@@ -91,9 +91,9 @@ export function createMetrics(): Metrics {
     rejected: counterBy('hookline_events_rejected_total', 'Events rejected, by error code', 'code'),
     freshEvents: counterBy(
       'hookline_fresh_events_total',
-      'Fresh events pulled for routing, by source',
+      'Fresh events that workers took, by source',
       'source',
-      ['inbox', 'stream'],
+      ['handoff', 'inbox'],
     ),
     filtersTooExpensive: counter(
       'hookline_filters_too_expensive_total',

@@ -30,17 +30,18 @@ import { createUsageTracker } from '../identity/keys/usage.ts'
 import { pruneExpired } from '../identity/oauth/prune-expired.ts'
 import { createProvider } from '../identity/oauth/provider.ts'
 import { pruneExpiredSessions, hasSession } from '../identity/sessions/sessions.ts'
-import type { Event } from '../model/event.ts'
 import { createBackgroundTasks } from '../runtime/background-tasks.ts'
 import { createIsBusy } from '../runtime/busy.ts'
 import { startInterval } from '../runtime/every.ts'
 import { createMailer } from '../runtime/mail.ts'
 import type { ReadinessCheck } from '../runtime/readiness.ts'
-import { type Accept, createAccept } from '../delivery/accept.ts'
+import { type Accept, createAccept, type OnCommitted } from '../delivery/accept.ts'
+import { createEventPlacer } from '../delivery/place-events.ts'
+import type { Worker } from '../delivery/worker.ts'
 import { createPartitions } from '../ledger/partitions.ts'
 import { createTail } from '../tail/live-tail.ts'
 import { createBacklogQuota } from '../delivery/intake/backlog-quota.ts'
-import { createFreshPublisher } from '../nats/publish-fresh.ts'
+import { createTargets } from './hand-offs.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { hookLimits } from '../hooks/hook-limits.ts'
 import { testReceiverUrl } from '../hooks/test-receiver.ts'
@@ -52,6 +53,8 @@ export interface ApiRole {
   /** Connections reserved for intake, so that API calls never delay events. */
   intakeDb: Database
   accept: Accept
+  /** Hands off deliveries to the worker of this process. */
+  addWorker: (worker: Worker) => void
   readiness: readonly ReadinessCheck[]
   stop: () => Promise<void>
 }
@@ -69,7 +72,7 @@ export async function startApiRole(
   /** Ports of this process's listeners, filled once they listen. Webhooks to these ports are rejected. */
   ownPorts: Set<number>,
 ): Promise<ApiRole> {
-  const { config, db, clock, vault, log, warn, tracing, eventTypes, stream } = infrastructure
+  const { config, db, clock, vault, log, warn, tracing, eventTypes, hooks, nats } = infrastructure
   const anonymousDb = openPool(infrastructure, 'anonymous', anonymousConnections)
   const passwords = createPasswords()
   const isBusy = createIsBusy()
@@ -114,18 +117,19 @@ export async function startApiRole(
     ifClockIsRight(() => pruneExpired(db)),
     warn,
   )
-  const fresh = stream && createFreshPublisher(stream.nats, stream.installation, warn)
   const tail = createTail({ db, clock, onError: warn })
-  stream?.tailHints.subscribe(tail.wake)
-  // The events are committed, so a publish error must not reach the producer.
-  const publish = (events: readonly Event[]): void => {
-    try {
-      fresh?.publish(events)
-      stream?.tailHints.publish()
-      tail.wake()
-    } catch (error) {
-      warn(error)
-    }
+  nats?.tailHint.subscribe(tail.wake)
+  let ownWorker: Worker | undefined
+  const onCommitted: OnCommitted = ({ isInboxUsed }) => {
+    nats?.tailHint.publish()
+    tail.wake()
+    if (!isInboxUsed) return
+    nats?.inboxHint.publish()
+    ownWorker?.wake()
+  }
+  const onHooksChanged = (accountId: number): void => {
+    hooks.invalidate(accountId)
+    nats?.hookHints.publish(accountId)
   }
   const app = await createPublicServer({
     ...config,
@@ -139,8 +143,8 @@ export async function startApiRole(
     },
     eventTypes,
     tail,
-    publish,
-    onHooksChanged: stream?.hints.publish ?? (() => {}),
+    onCommitted,
+    onHooksChanged,
     authenticate,
     importedKeys,
     exportLimiter: createExportLimiter(),
@@ -160,9 +164,20 @@ export async function startApiRole(
     log,
   })
   const intakeDb = openPool(infrastructure, 'intake', intakeConnections)
+  const targets = createTargets(infrastructure, intakeDb)
   const accept = createAccept({
     db: intakeDb,
-    publish,
+    onCommitted,
+    onError: warn,
+    clock,
+    hasRoom: targets.hasRoom,
+    placer: createEventPlacer({
+      hooks,
+      eventTypes,
+      chooseTarget: targets.choose,
+      now: clock.monotonic,
+      onError: warn,
+    }),
     tracing,
     limits: config,
     eventTypes,
@@ -174,6 +189,10 @@ export async function startApiRole(
     url,
     intakeDb,
     accept,
+    addWorker(worker) {
+      targets.addLocal(worker)
+      ownWorker = worker
+    },
     readiness: [intakeCheck(db)],
     async stop() {
       await tail.stop()

@@ -79,12 +79,12 @@ function addPartitionGauge({ db, metrics }: Infrastructure): void {
   )
 }
 
-function addNatsGauge({ stream, metrics }: Infrastructure): void {
-  if (stream === undefined) return
+function addNatsGauge({ nats, metrics }: Infrastructure): void {
+  if (nats === undefined) return
   metrics.addGauges(
     { hookline_nats_connected: '1 while NATS is connected; absent without NATS_URL' },
     async () => ({
-      hookline_nats_connected: stream.nats.live() === undefined ? 0 : 1,
+      hookline_nats_connected: nats.connection.live() === undefined ? 0 : 1,
     }),
   )
 }

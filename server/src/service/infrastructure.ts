@@ -7,6 +7,8 @@ import { type Database, readTime } from '../db/database.ts'
 import { missingMigrations } from '../db/migrate.ts'
 import { migrationsFolder } from '../db/migrations-folder.ts'
 import { vaultKeyStore } from '../db/vault-key-store.ts'
+import { createHookCache, type HookCache } from '../hooks/hook-cache.ts'
+import { saveReport } from '../hooks/hook-problems.ts'
 import { OperatorError } from '../model/errors.ts'
 import { type DatabaseClock, startDatabaseClock } from '../runtime/database-clock.ts'
 import type { Log } from '../runtime/log.ts'
@@ -14,7 +16,7 @@ import { createMetrics, type Metrics } from '../runtime/metrics.ts'
 import { noTracing, type Tracing } from '../runtime/tracing.ts'
 import { createHookHints, type HookHints } from '../nats/hook-hints.ts'
 import { type Nats, type NatsState, openNats } from '../nats/nats.ts'
-import { createTailHints, type TailHints } from '../nats/tail-hints.ts'
+import { createHint, type Hint } from '../nats/hints.ts'
 import { openVault, type Vault } from '../vault/vault.ts'
 import { openPool } from './open-pool.ts'
 
@@ -29,7 +31,11 @@ export interface Infrastructure {
   tracing: Tracing
   eventTypes: EventTypes & { stop: () => Promise<void> }
   /** Undefined without NATS. */
-  stream: { nats: Nats; installation: string; hints: HookHints; tailHints: TailHints } | undefined
+  nats:
+    | { connection: Nats; installation: string; hookHints: HookHints; tailHint: Hint; inboxHint: Hint }
+    | undefined
+  /** Hooks as they are matched and delivered to. */
+  hooks: HookCache
   /** Logs errors of background tasks. */
   warn: (error: unknown) => void
 }
@@ -50,8 +56,10 @@ export async function createInfrastructure(config: Config, log: Log, role: strin
     acceptsUnknown: config.unknownEventTypes === 'route',
     onError: warn,
   })
-  const stream = config.natsUrl && (await openStream(config.natsUrl, db, log))
-  return { config, log, db, clock, warn, vault, metrics, tracing, eventTypes, stream }
+  const hooks = createHooks({ db, vault, log, warn })
+  const nats = config.natsUrl && (await openHints(config.natsUrl, db, log))
+  nats?.hookHints.subscribe(hooks.invalidate)
+  return { config, log, db, clock, warn, vault, metrics, tracing, eventTypes, hooks, nats }
 }
 
 /** Without a collector, the SDK is not even loaded. */
@@ -78,15 +86,44 @@ function startClock(db: Database, log: Log, onError: (error: unknown) => void): 
   })
 }
 
-async function openStream(url: URL, db: Database, log: Log): Promise<NonNullable<Infrastructure['stream']>> {
+async function openHints(url: URL, db: Database, log: Log): Promise<NonNullable<Infrastructure['nats']>> {
   const installation = await installationName(db)
-  const nats = openNats(url, (state, error) => logNatsState(log, state, error))
+  const connection = openNats(url, (state, error) => logNatsState(log, state, error))
   return {
-    nats,
+    connection,
     installation,
-    hints: createHookHints(nats, installation),
-    tailHints: createTailHints(nats, installation),
+    hookHints: createHookHints(connection, installation),
+    tailHint: createHint(connection, `hookline.${installation}.tail`, { minIntervalMs: tailHintMs }),
+    inboxHint: createHint(connection, `hookline.${installation}.inbox`, {
+      minIntervalMs: inboxHintMs,
+      queue: 'workers',
+    }),
   }
+}
+
+/** Tails poll, so a hint saves a quarter of a second. Each costs all processes with tails a read. */
+const tailHintMs = 20
+const inboxHintMs = 5
+
+function createHooks({
+  db,
+  vault,
+  log,
+  warn,
+}: Pick<Infrastructure, 'db' | 'vault' | 'log' | 'warn'>): HookCache {
+  return createHookCache(db, vault, {
+    recordsUse: true,
+    onReport(report) {
+      for (const { accountId, hookId, problem } of report.unloadable)
+        log.error(
+          { account: accountId, hook: hookId, problem },
+          'webhook cannot be loaded, deliveries on hold',
+        )
+      for (const { accountId, hookId } of report.loadable)
+        log.info({ account: accountId, hook: hookId }, 'webhook loaded again')
+      saveReport(db, report).catch(warn)
+    },
+  })
 }
 
 /** Logs at most warnings: without NATS no event is lost, and the delay is small. */

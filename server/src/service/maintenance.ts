@@ -1,6 +1,6 @@
 /**
  * Periodic maintenance, run by every worker so that a dead worker leaves no gap. Releases expired leases, applies hook
- * changes to pending deliveries, records warnings, disables failing hooks and drops old partitions.
+ * changes to pending deliveries, adds up counts, records warnings, disables failing hooks and drops old partitions.
  * Each task is safe to run on all workers at once. Deletions use the cleanup time and run only while the clocks agree.
  */
 import type { Database } from '../db/database.ts'
@@ -11,6 +11,7 @@ import type { Log } from '../runtime/log.ts'
 import { drain } from '../runtime/drain.ts'
 import { pruneEventKeys } from '../delivery/intake/prune-event-keys.ts'
 import { advanceCleanupTime } from '../ledger/cleanup-time.ts'
+import { addCounts } from '../stats/add-counts.ts'
 import { pruneRollups } from '../stats/prune-rollups.ts'
 import { createPartitions } from '../ledger/partitions.ts'
 import { dropOldPartitions } from '../ledger/retention.ts'
@@ -18,6 +19,7 @@ import { pruneReplays } from '../replays/replay-store.ts'
 import { pruneBreakers } from '../delivery/queue/circuit-breaker.ts'
 import { repairFutureTimes } from '../delivery/queue/clock-set-back.ts'
 import { cancelForDeletedHooks, expireBefore, expireHeld, expireStopped } from '../delivery/queue/finish.ts'
+import { releaseOrphanedLeases } from '../delivery/queue/live-workers.ts'
 import { holdForDisabledHooks } from '../delivery/queue/held.ts'
 import { pruneEndedStops, releaseLanes } from '../delivery/queue/hold-lanes.ts'
 import {
@@ -59,11 +61,13 @@ export function startMaintenance(deps: MaintenanceDeps): () => Promise<void> {
   }
   const tasks: Array<[intervalMs: number, task: () => Promise<unknown>]> = [
     [1 * second, () => releaseExpiredLeases(db, 1_000)],
+    [1 * second, () => releaseOrphanedLeases(db)],
     [1 * second, () => drain(() => cancelForDeletedHooks(db))],
     [1 * second, () => drain(() => holdForDisabledHooks(db))],
     [1 * minute, () => pruneSuspects(db)],
     [1 * second, repairIfSetBack],
     [1 * second, () => releaseLanes(db)],
+    [1 * second, () => addCounts(db)],
     [1 * minute, () => pruneEndedStops(db)],
     [1 * minute, ifClockIsRight('expiry of held deliveries', (at) => drain(() => expireHeld(db, at)))],
     [1 * minute, ifClockIsRight('expiry of stopped deliveries', (at) => drain(() => expireStopped(db, at)))],

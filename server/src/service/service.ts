@@ -37,6 +37,7 @@ export async function startService(config: Config, log: Log, role: Role): Promis
   const ownPorts = new Set<number>()
   const api = await apiRole?.startApiRole(infrastructure, ownPorts)
   const worker = role === 'api' ? undefined : workerRole?.startWorkerRole(infrastructure, role)
+  if (worker !== undefined) api?.addWorker(worker.worker)
   const stopCanary =
     worker !== undefined && config.canarySeconds > 0 ? await setUpCanary(infrastructure) : undefined
   const readiness = createReadiness(
@@ -66,7 +67,7 @@ export async function startService(config: Config, log: Log, role: Role): Promis
       await stopCanary?.()
       await worker?.stop()
       await infrastructure.tracing.stop()
-      await infrastructure.stream?.nats.close()
+      await infrastructure.nats?.connection.close()
       await infrastructure.eventTypes.stop()
       await infrastructure.clock.stop()
       await api?.intakeDb.destroy()

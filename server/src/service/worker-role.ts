@@ -1,37 +1,40 @@
 /** The worker role: routes events and delivers them. */
-import { createHookCache } from '../hooks/hook-cache.ts'
-import { saveReport } from '../hooks/hook-problems.ts'
 import { setHookEnabled } from '../hooks/set-enabled.ts'
 import { entryPoint } from '../model/package-files.ts'
-import { systemClock } from '../runtime/clock.ts'
 import type { ReadinessCheck } from '../runtime/readiness.ts'
 import { createRunners } from '../delivery/isolation/runners.ts'
-import { createInboxSource } from '../delivery/sources/inbox-source.ts'
-import { createStreamSource } from '../delivery/sources/stream-source.ts'
 import { startMaintenance } from './maintenance.ts'
 import { runReplays } from '../replays/replay-runner.ts'
+import { createInbox } from '../delivery/queue/inbox.ts'
 import { createHoldLimit } from '../delivery/queue/held.ts'
 import { type FailingHook, recordDisabled } from '../delivery/queue/failure-streaks.ts'
 import { createDeliveryQueue } from '../delivery/queue/queue.ts'
-import { startWorker, type WorkerDeps } from '../delivery/worker.ts'
-import { createFreshPuller } from '../nats/pull-fresh.ts'
+import { startWorker, type Worker } from '../delivery/worker.ts'
+import { receiveByNats } from './hand-offs.ts'
 import { createDispatch, type Dispatch, type DispatchSettings, readDispatchSettings } from './transport.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { claimCheck, resolverCheck } from './readiness-checks.ts'
 import type { DisabledReason } from '../model/hook-state.ts'
 import { startPruning } from './pruning.ts'
 
+/** Longest pauses between reads of an empty inbox. */
+const maxIdleMs = 250
+const minIdleMs = 20
+
 interface WorkerRole {
+  worker: Worker
   readiness: readonly ReadinessCheck[]
   stop: () => Promise<void>
 }
 
 export function startWorkerRole(infrastructure: Infrastructure, role: 'all' | 'worker'): WorkerRole {
-  const { config, db, clock, vault, log, metrics, tracing, warn } = infrastructure
+  const { config, db, clock, hooks, log, metrics, tracing, warn } = infrastructure
   const dispatchSettings = readDispatchSettings(config)
   const dispatch = createMonitoredDispatch(infrastructure, dispatchSettings)
   const disableHook = async ({ accountId, hookId }: FailingHook, reason: DisabledReason): Promise<void> => {
     await setHookEnabled(db, 'service', accountId, hookId, { enabled: false, reason })
+    hooks.invalidate(accountId)
+    infrastructure.nats?.hookHints.publish(accountId)
   }
   const stopMaintenance = startMaintenance({
     db,
@@ -43,25 +46,14 @@ export function startWorkerRole(infrastructure: Infrastructure, role: 'all' | 'w
   })
   const stopPruning = startPruning({ db, clock, config, onError: warn })
   const stopReplays = runReplays(db, config.retentionDays, warn)
-  const hooks = createHookCache(db, vault, {
-    recordsUse: true,
-    onReport(report) {
-      for (const { accountId, hookId, problem } of report.unloadable)
-        log.error(
-          { account: accountId, hook: hookId, problem },
-          'webhook cannot be loaded, deliveries on hold',
-        )
-      for (const { accountId, hookId } of report.loadable)
-        log.info({ account: accountId, hook: hookId }, 'webhook loaded again')
-      saveReport(db, report).catch(warn)
-    },
-  })
-  infrastructure.stream?.hints.subscribe(hooks.invalidate)
+  // Without NATS, other processes cannot wake this worker.
+  const hearsOfInbox = (): boolean => role === 'all' || infrastructure.nats?.connection.live() !== undefined
   const worker = startWorker({
     store: createDeliveryQueue(db),
     hooks,
     eventTypes: infrastructure.eventTypes,
-    ...createSources(infrastructure),
+    inbox: createInbox(db),
+    maxInboxIdleMs: () => (hearsOfInbox() ? maxIdleMs : minIdleMs),
     send: dispatch.send,
     runners: createRunners({ entry: entryPoint('isolated'), setup: dispatchSettings }),
     clock,
@@ -80,12 +72,16 @@ export function startWorkerRole(infrastructure: Infrastructure, role: 'all' | 'w
       perAccount: config.concurrencyPerAccount,
     },
   })
+  const link = receiveByNats(infrastructure, worker)
+  infrastructure.nats?.inboxHint.subscribe(worker.wake)
   return {
+    worker,
     // A process with the api role stays ready without DNS, because it still accepts events.
     readiness: [claimCheck(worker), ...(role === 'worker' ? [resolverCheck(dispatch.resolver)] : [])],
     async stop() {
       await stopReplays()
       await worker.stop()
+      link.stop()
       await stopMaintenance()
       await stopPruning()
       await dispatch.close()
@@ -107,19 +103,4 @@ function createMonitoredDispatch(
     hookline_resolver_down: dispatch.resolver.isDown() ? 1 : 0,
   }))
   return dispatch
-}
-
-/** Returns the sources of fresh events: the stream, and the inbox for events that the stream misses. */
-function createSources({ db, stream, warn }: Infrastructure): Pick<WorkerDeps, 'sources' | 'inbox'> {
-  if (stream === undefined) {
-    const inbox = createInboxSource(db)
-    return { sources: [inbox], inbox }
-  }
-  const { nats, installation } = stream
-  const fresh = createStreamSource({
-    puller: createFreshPuller(nats, installation, warn),
-    now: systemClock.monotonic,
-  })
-  const inbox = createInboxSource(db, fresh)
-  return { sources: [fresh, inbox], inbox }
 }

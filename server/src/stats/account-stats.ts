@@ -1,4 +1,4 @@
-/** Counts of an account over time, from the hourly rollups that every commit updates. Reading counts no rows. */
+/** Counts of an account over time, from the hourly rollups, which are about a second behind. Reading counts no rows. */
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 

@@ -12,7 +12,7 @@ test('canary events are delivered repeatedly, and the metrics show it', async ()
   try {
     await hookline.startAnother({ CANARY_SECONDS: '1' }, 'worker')
     const metric = async (name: string): Promise<number> => {
-      const text = await (await fetch(`${hookline.service.internalUrl}/metrics`)).text()
+      const text = await (await fetch(`${hookline.worker.internalUrl}/metrics`)).text()
       return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1])
     }
     await expect

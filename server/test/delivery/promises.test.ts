@@ -6,6 +6,7 @@ import { setHookEnabled } from '../../src/hooks/set-enabled.ts'
 import { discardHeld } from '../../src/delivery/queue/finish.ts'
 import type { ServiceProcess } from '../../../dev/service-process.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../../../dev/receiver.ts'
+import { waitForCounts } from '../support/counts.ts'
 import { call } from '../support/http-call.ts'
 import { createGateway, type Gateway, inboundSms } from '../support/gateway.ts'
 import { startTestService, type TestAccount, type TestService } from '../support/test-service.ts'
@@ -237,6 +238,7 @@ test('every event has one delivery with state and reason for every matching webh
     await hookline.database.query('SELECT event_id FROM work WHERE account_id = ANY ($1)', [accountIds]),
   ).toEqual([])
 
+  await waitForCounts(hookline)
   const rollups = await hookline.database.query(
     `SELECT hook_id, sum(delivered)::integer AS delivered, sum(failed)::integer AS failed,
             sum(expired)::integer AS expired, sum(cancelled)::integer AS cancelled,

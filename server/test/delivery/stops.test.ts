@@ -8,6 +8,7 @@ import { type Receiver, startReceiver } from '../../../dev/receiver.ts'
 import { runAdmin } from '../support/admin-tool.ts'
 import { samples } from '../../src/model/sample-events.ts'
 import { expireStopped } from '../../src/delivery/queue/finish.ts'
+import { waitForCounts } from '../support/counts.ts'
 import { call } from '../support/http-call.ts'
 import { createGateway, type Gateway, inboundSms } from '../support/gateway.ts'
 import { startTestService, type TestAccount, type TestService } from '../support/test-service.ts'
@@ -203,6 +204,7 @@ test('a stopped webhook and a stopped host get nothing, accounts see the reason,
   await untilDelivered(sibling, ids)
   expect([idsAt('/stopped'), idsAt('/distant', otherReceiver)]).toEqual([[], []])
 
+  await waitForCounts(hookline)
   const { health } = (await get(account, `/hooks/${hook}`)).json
   expect(health).toMatchObject({
     state: 'stopped',
@@ -237,6 +239,7 @@ test('a stopped webhook and a stopped host get nothing, accounts see the reason,
   await untilDelivered(distant, ids)
   expect(idsAt('/stopped')).toEqual([])
   await endAndDeliver(stop, [{ hook, path: '/stopped', ids }])
+  await waitForCounts(hookline)
   expect((await get(account, `/hooks/${hook}`)).json.health).toMatchObject({ state: 'healthy', stop: null })
   const actions = await query<{ action: string; subject: string }>(
     `SELECT action, subject FROM audit WHERE account_id = $1 AND action LIKE 'stop.%' ORDER BY id`,

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { freePort } from '../../../dev/ports.ts'
 import { type Receiver, startReceiver } from '../../../dev/receiver.ts'
+import { waitForCounts } from '../support/counts.ts'
 import { call, type CallResponse } from '../support/http-call.ts'
 import { createGateway, type Gateway, inboundSms } from '../support/gateway.ts'
 import { exhaustRetries } from '../support/exhaust-retries.ts'
@@ -451,6 +452,7 @@ test('the overview counts events and deliveries, and lists alerts', async () => 
     await readDetail(account.key, await gateway.event(account.accountId))
   await call(`${hookline.url}/api/hooks/${good}/disable`, { method: 'POST', key: account.key, json: {} })
   await readDetail(account.key, await gateway.event(account.accountId))
+  await waitForCounts(hookline)
   const { json } = await read(account.key, '/api/overview?range=24h')
   expect(json.totals).toMatchObject({
     events: 4,
@@ -540,6 +542,7 @@ test('a recovered webhook stays in the overview while it is degraded, with its l
     since: null,
     disabled_reason: null,
   }
+  await waitForCounts(hookline)
   const { alerts } = (await read(account.key, '/api/overview')).json
   expect(alerts).toMatchObject([{ ...degraded, counters: { delivered_24h: 1, failed_24h: 2, waiting: 0 } }])
   expect((await read(account.key, `/api/hooks/${hook}`)).json.health).toMatchObject({

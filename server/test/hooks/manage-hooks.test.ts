@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../../../dev/receiver.ts'
 import { samples } from '../../src/model/sample-events.ts'
+import { waitForCounts } from '../support/counts.ts'
 import { call, type CallResponse } from '../support/http-call.ts'
 import { createGateway, type Gateway, inboundSms } from '../support/gateway.ts'
 import { startTestService, type TestAccount, type TestService } from '../support/test-service.ts'
@@ -73,6 +74,7 @@ test('a webhook is returned in full with its health', async () => {
   const id = await register(account, '/shown', { event_filter: '491700000002', headers: 'X-Team: one' })
   await gateway.event(account.accountId)
   await expect.poll(() => readFinished(id), { timeout: 30_000 }).toHaveLength(1)
+  await waitForCounts(hookline)
   const { status, json } = await get(account, `/${id}`)
   expect(status).toBe(200)
   expect(json.hook).toEqual({
@@ -741,6 +743,7 @@ test('hourly and daily stats match the deliveries, and errors have hints', async
   await gateway.event(account.accountId)
   await gateway.event(account.accountId)
   await expect.poll(() => readFinished(good), { timeout: 30_000 }).toHaveLength(2)
+  await waitForCounts(hookline)
   for (const [range, length] of [
     ['24h', 24],
     ['7d', 168],

@@ -58,8 +58,12 @@ function hasExited({ child }: ServiceProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
 }
 
-async function register({ key }: TestAccount, path: string): Promise<number> {
-  const form = { target_url: receiver.url(path), event_type: 'sms_mo', request_method: 'POST' }
+async function register(
+  { key }: TestAccount,
+  path: string,
+  options: Record<string, string> = {},
+): Promise<number> {
+  const form = { target_url: receiver.url(path), event_type: 'sms_mo', request_method: 'POST', ...options }
   return (await call(`${hookline.url}/api/hooks`, { method: 'POST', key, form })).json.id
 }
 
@@ -262,7 +266,8 @@ async function childrenOf({ child }: ServiceProcess): Promise<number[]> {
 
 test('an event that kills its worker alone while being matched is parked', async () => {
   const account = await hookline.account()
-  await register(account, '/matched')
+  // The filter reads the data.
+  await register(account, '/matched', { event_filter: '491700000002' })
   const killer = await gateway.event(account.accountId, { text: 'kill while matching' })
   const others = (
     await gateway.submitEvents(...Array.from({ length: 5 }, () => inboundSms(account.accountId)))

@@ -64,7 +64,7 @@ const allowedLabels: Record<string, RegExp> = {
   result:
     /^(cleared|unknown|crashed_together|quarantined|found|not_found|server_failure|timeout|refused|recorded|exported|failed)$/,
   role: /^(api|worker|all)$/,
-  source: /^(inbox|stream)$/,
+  source: /^(handoff|inbox)$/,
   state: oneOf([...finalStates, 'active', 'idle']),
   version: /^v?\d+\.\d+\.\d+$/,
   // Of Node.js.

@@ -49,6 +49,13 @@ afterAll(async () => {
   await collector.close()
 })
 
+/** The names by which the processes report: that of a role alone, or of both. */
+function serviceNames(): { intake: string; worker: string } {
+  return hookline.worker === hookline.service
+    ? { intake: 'hookline', worker: 'hookline' }
+    : { intake: 'hookline-api', worker: 'hookline-worker' }
+}
+
 interface Producer {
   traceId: string
   spanId: string
@@ -108,9 +115,8 @@ async function attemptsOf(traceId: string, count: number): Promise<CollectedSpan
 }
 
 function logLines(text: string): Array<Record<string, unknown>> {
-  return hookline.service
-    .output()
-    .split('\n')
+  return [...new Set([hookline.service, hookline.worker])]
+    .flatMap((running) => running.output().split('\n'))
     .filter((line) => line.includes(text))
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 }
@@ -125,7 +131,11 @@ describe('a call in a recorded trace', () => {
 
     const [intake, ...others] = spansOf(producer.traceId).filter(({ name }) => name === 'accept events')
     expect(others).toEqual([])
-    expect(intake).toMatchObject({ kind: server, parentSpanId: producer.spanId, service: 'hookline' })
+    expect(intake).toMatchObject({
+      kind: server,
+      parentSpanId: producer.spanId,
+      service: serviceNames().intake,
+    })
     expect(intake?.attributes).toEqual({ 'hookline.events.accepted': 1, 'hookline.events.rejected': 0 })
 
     const route = collector.spans.find(
@@ -155,6 +165,23 @@ describe('a call in a recorded trace', () => {
     })
     expect(request?.headers.traceparent).toBe(`00-${producer.traceId}-${attempt?.spanId}-01`)
     expect(request?.headers.tracestate).toBeUndefined()
+  })
+
+  test('has no route if the event was leased when it was accepted', async () => {
+    const { account } = await createHook('/leased')
+    // The first event goes to the inbox, because the webhooks of its account are not cached.
+    await requestsOf(await submit(account))
+    await expect
+      .poll(async () => {
+        const producer = newTrace()
+        const [request] = await requestsOf(await submit(account, producer.header))
+        const [attempt] = await attemptsOf(producer.traceId, 1)
+        const intake = spansOf(producer.traceId).find(({ name }) => name === 'accept events')
+        expect(attempt?.parentSpanId).toBe(intake?.spanId)
+        expect(request?.headers.traceparent).toBe(`00-${producer.traceId}-${attempt?.spanId}-01`)
+        return attempt?.links
+      }, patient)
+      .toEqual([])
   })
 
   test('has a span for each attempt, also of a retry, a replay and an isolated process', async () => {
@@ -340,7 +367,7 @@ test('with a ratio of 0 only calls in a recorded trace are recorded', async () =
   await requestsOf(await submit(account, producer.header, another.internalUrl))
   await attemptsOf(producer.traceId, 1)
   const services = () => new Set(spansOf(producer.traceId).map(({ service }) => service))
-  await expect.poll(services, patient).toEqual(new Set(['hookline', 'hookline-api']))
+  await expect.poll(services, patient).toEqual(new Set([serviceNames().worker, 'hookline-api']))
   expect(collector.text()).not.toContain(eventId)
 })
 

@@ -3,17 +3,13 @@
  * over HTTP. Accounts and keys are created with the code of the admin CLI.
  */
 import { randomBytes } from 'node:crypto'
-import { jetstreamManager } from '@nats-io/jetstream'
-import { connect } from '@nats-io/transport-node'
 import { inject } from 'vitest'
 import { type Database, openDatabase } from '../../src/db/database.ts'
-import { installationName } from '../../src/db/installation.ts'
 import { vaultKeyStore } from '../../src/db/vault-key-store.ts'
 import { createAccount } from '../../src/identity/accounts/accounts.ts'
 import { createPasswords, type Passwords } from '../../src/identity/accounts/passwords.ts'
 import { createKey } from '../../src/identity/keys/create-key.ts'
 import type { Scope } from '../../src/model/caller.ts'
-import { streamNames } from '../../src/nats/fresh-events.ts'
 import { openVault, type Vault } from '../../src/vault/vault.ts'
 import { freePort } from '../../../dev/ports.ts'
 import { type ServiceProcess, startProcess } from '../../../dev/service-process.ts'
@@ -35,6 +31,8 @@ export interface TestService {
   vault: Vault
   masterKey: string
   service: ServiceProcess
+  /** The process that delivers: `service`, unless the roles are apart. */
+  worker: ServiceProcess
   url: string
   /** Creates an account with a login and a key with all scopes. */
   account: () => Promise<TestAccount>
@@ -51,10 +49,8 @@ interface KeyOptions {
   isSignatureRequired?: boolean
 }
 
-/** Some test files run twice: with PostgreSQL only and with JetStream. */
-function sourceSettings(): Record<string, string> {
-  return process.env.TEST_SOURCE === 'jetstream' ? { NATS_URL: inject('natsUrl') } : {}
-}
+/** Some test files run twice: in one process, and with api and worker apart, which hands off deliveries by NATS. */
+const isApart = process.env.TEST_ROLES === 'apart'
 
 type Settings = Record<string, string>
 
@@ -68,11 +64,12 @@ export async function startTestService(
   const settings: Settings = {
     DATABASE_URL: database.url.href,
     MASTER_KEY: masterKey,
-    ...sourceSettings(),
+    ...(isApart && { NATS_URL: inject('natsUrl') }),
     ...(typeof env === 'function' ? await env(database) : env),
   }
-  const service = await startProcess(settings, role)
-  const processes = [service]
+  const service = await startProcess(settings, isApart && role === 'all' ? 'api' : role)
+  const worker = isApart && role === 'all' ? await startProcess(settings, 'worker') : service
+  const processes = [...new Set([service, worker])]
   const db = openDatabase(database.url, 4, () => {})
   const vault = await openVault(vaultKeyStore(db), { masterKey: Buffer.from(masterKey, 'base64') })
   const passwords = createPasswords()
@@ -86,6 +83,7 @@ export async function startTestService(
     vault,
     masterKey,
     service,
+    worker,
     url: service.url,
     key,
     account: async () => {
@@ -99,7 +97,6 @@ export async function startTestService(
     },
     async close() {
       await Promise.all(processes.map((running) => running.stop()))
-      if (settings.NATS_URL !== undefined) await removeStream(db, settings.NATS_URL)
       await db.destroy()
       await database.drop()
     },
@@ -113,14 +110,6 @@ export async function startDashboardService(
 ): Promise<TestService> {
   const port = await freePort()
   return startTestService({ PORT: String(port), BASE_URL: `http://127.0.0.1:${port}`, ...env }, role)
-}
-
-/** Deletes the stream of this database, because NATS reserves memory for each stream. */
-async function removeStream(db: Database, natsUrl: string): Promise<void> {
-  const connection = await connect({ servers: new URL(natsUrl).host })
-  const manager = await jetstreamManager(connection)
-  await manager.streams.delete(streamNames(await installationName(db)).stream).catch(() => {})
-  await connection.close()
 }
 
 async function newAccount(db: Database, vault: Vault, passwords: Passwords) {

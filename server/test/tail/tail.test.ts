@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, test as base, vi } from 'vitest'
 import { type Database, openDatabase } from '../../src/db/database.ts'
-import { insertEvents } from '../../src/delivery/intake/insert-events.ts'
+import { takeIdEndings } from '../../src/model/event-id.ts'
+import { insertEvents } from '../../src/delivery/queue/insert-events.ts'
 import { type Receiver, startReceiver } from '../../../dev/receiver.ts'
 import { call } from '../support/http-call.ts'
 import { createGateway, type Gateway, inboundSms } from '../support/gateway.ts'
@@ -77,7 +78,7 @@ function insertSlowly({ accountId }: TestAccount, ms: number): Promise<void> {
       key: null,
       digest: null,
     } as const
-    await insertEvents(trx, [{ ...event, ...fields, producerId: 0 }])
+    await insertEvents(trx, [{ ...event, ...fields, idEnding: takeIdEndings(1)[0] ?? '', producerId: 0 }])
     await sleep(ms)
   })
 }

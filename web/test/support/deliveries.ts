@@ -6,6 +6,7 @@ import type { Browser } from 'playwright-core'
 import { expect, vi } from 'vitest'
 import { freePort } from '../../../dev/ports.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../../../dev/receiver.ts'
+import { waitForCounts } from '../../../server/test/support/counts.ts'
 import type { CallResponse } from '../../../server/test/support/http-call.ts'
 import { createGateway, type Gateway } from '../../../server/test/support/gateway.ts'
 import { signIn } from '../../../server/test/support/browser-session.ts'
@@ -36,7 +37,7 @@ export interface AccountClient {
   get: (path: string) => Promise<CallResponse>
   post: (path: string, json?: object) => Promise<CallResponse>
   remove: (path: string) => Promise<CallResponse>
-  /** Waits until `count` events of a webhook have a delivery in the state. */
+  /** Waits until `count` events of a webhook have a delivery in the state, and charts count all deliveries. */
   waitForState: (hook: TestHook, state: string, count: number) => Promise<void>
   /** Opens the dashboard and fails on console problems, except expected ones. */
   visit: (viewport: Screen, run: (visit: Visit) => Promise<void>, expected?: RegExp) => Promise<void>
@@ -165,6 +166,7 @@ async function createAccountClient({
         return json.events.length
       }
       await vi.waitFor(async () => expect(await countEvents()).toBe(count), { timeout: 60_000, interval: 50 })
+      await waitForCounts(hookline)
     },
     async visit(viewport, run, expected) {
       const visit = await visitAs(browser, hookline, account, viewport)

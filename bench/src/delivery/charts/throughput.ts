@@ -19,5 +19,5 @@ export function throughputChart(results: readonly ThroughputResult[]): string {
 
 function colorOf(name: string): string {
   if (name === 'bare') return bare
-  return /^(postgres|jetstream)-/.test(name) ? hookline : jobQueue
+  return /^(postgres|nats)-/.test(name) ? hookline : jobQueue
 }

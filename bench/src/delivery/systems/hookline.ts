@@ -93,7 +93,7 @@ export function hooklineSystem(
 ): HooklineSystem {
   return {
     name,
-    label: `Hookline, ${kind}, ${workers} ${workers === 1 ? 'worker' : 'workers'}`,
+    label: `Hookline, ${kind}, ${workers === 0 ? 'one process' : `${workers} ${workers === 1 ? 'worker' : 'workers'}`}`,
     installation,
     workers,
     async start(profileFolder) {
@@ -101,13 +101,13 @@ export function hooklineSystem(
       const start = (role: string, number: number): Promise<ServiceProcess> =>
         startProcess({ ...env, ...profiling(profileFolder, `${role}-${number}`) }, role)
       const [api, ...started] = await Promise.all([
-        start('api', 1),
+        start(workers === 0 ? 'all' : 'api', 1),
         ...Array.from({ length: workers }, (_, index) => start('worker', index + 1)),
       ])
       return {
         intakeUrl: api.internalUrl,
         groups: [
-          { name: 'api', pid: pidOf(api) },
+          { name: workers === 0 ? 'api and worker' : 'api', pid: pidOf(api) },
           ...started.map((worker) => ({ name: 'worker', pid: pidOf(worker) })),
           { name: 'PostgreSQL', pid: postgres.pid },
           ...(nats === undefined ? [] : [{ name: 'NATS', pid: nats.pid }]),
@@ -117,35 +117,34 @@ export function hooklineSystem(
         prepare: (count) => prepareCalls(api.internalUrl, installation, count),
         isSettled: () => isQueueEmpty(client),
         async stop() {
-          const ratio = await streamRatio(started)
+          const ratio = await handOffRatio(workers === 0 ? [api] : started)
           for (const { child } of [...started, api]) await stopChild(child, 'SIGTERM')
-          if (nats === undefined) return
-          if (ratio === 0)
-            throw new Error('no event came from the stream, so this run did not measure JetStream')
-          console.log(`${(ratio * 100).toFixed(0)}% of the events in the next line came from the stream`)
+          if (nats === undefined && workers > 0) return
+          if (ratio === 0) throw new Error('no event was handed off, so this run did not measure hand-offs')
+          console.log(`${(ratio * 100).toFixed(0)}% of the events in the next line were handed off at accept`)
         },
       }
     },
   }
 }
 
-/** Returns the ratio of fresh events that these workers read from the stream. They read the others from the inbox. */
-async function streamRatio(workers: readonly ServiceProcess[]): Promise<number> {
-  const counts = { stream: 0, inbox: 0 }
+/** Returns the ratio of fresh events that were handed off to these workers. They read the others from the inbox. */
+async function handOffRatio(workers: readonly ServiceProcess[]): Promise<number> {
+  const counts = { handoff: 0, inbox: 0 }
   for (const { internalUrl } of workers) {
     const metrics = await (await fetch(`${internalUrl}/metrics`)).text()
     for (const [, source, count] of metrics.matchAll(
-      /^hookline_fresh_events_total\{source="(stream|inbox)"\} (\d+)/gm,
+      /^hookline_fresh_events_total\{source="(handoff|inbox)"\} (\d+)/gm,
     ))
       counts[source as keyof typeof counts] += Number(count)
   }
-  return counts.stream / (counts.stream + counts.inbox)
+  return counts.handoff / (counts.handoff + counts.inbox)
 }
 
 /** Returns settings that make a process write a CPU profile when it exits. */
 function profiling(folder: string | undefined, name: string): Record<string, string> {
   if (folder === undefined) return {}
-  return { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder} --cpu-prof-name=${name}.cpuprofile` }
+  return { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder}/${name}` }
 }
 
 function pidOf({ child }: ServiceProcess): number {

@@ -9,21 +9,8 @@ import type { EventCatalog } from '../../model/event-type/catalog.ts'
 import { typeNamePattern } from '../../model/event-type/definition.ts'
 import { compactJson, elementTexts, type JsonShape, measureJson, memberTexts } from '../../model/json-text.ts'
 import { mapInSlices } from '../../runtime/slices.ts'
+import type { ValidEvent } from '../../model/event.ts'
 import { addMessageType, eventSchemas, searchFields } from './event-schemas.ts'
-
-export interface ValidEvent {
-  accountId: number
-  type: string
-  data: string
-  occurredAt: Date | null
-  key: string | null
-  /** Hash of type and data as sent, in hex. Events with the same key must have the same digest. */
-  digest: string | null
-  messageId: string | null
-  sender: string | null
-  recipient: string | null
-  foreignId: string | null
-}
 
 export interface RejectedEvent {
   reason: ErrorName

@@ -10,7 +10,7 @@
  * Stages of the second: lanes (the locked ones) → old, young (due rows of each) → picked (both) → leased (rows under the
  * new lease) → following (the next due row of each lane) → removed, rescheduled (lanes).
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
 import type { LeasedDelivery } from '../../model/delivery/delivery.ts'
 import { integer, timestampText, unnestRows, uuid } from '../../db/rows.ts'
@@ -83,6 +83,20 @@ export async function claimDue(
   })
 }
 
+/** Whether a claim would find a lane: one cheap statement in place of a transaction. */
+export async function hasDueLane(db: Database, atLimit: AtLimit): Promise<boolean> {
+  const { rows } = await sql`/* prepared */
+    SELECT FROM lane WHERE ${isDue(atLimit)} ORDER BY greatest(due_at, not_before) LIMIT 1
+  `.execute(db)
+  return rows.length > 0
+}
+
+function isDue({ hooks, accounts, hosts }: AtLimit): RawBuilder<unknown> {
+  return sql`greatest(due_at, not_before) <= now()
+      AND hook_id <> ALL (${[...hooks]}::integer[]) AND account_id <> ALL (${[...accounts]}::integer[])
+      AND host <> ALL (${[...hosts]}::text[])`
+}
+
 interface DueLane {
   accountId: number
   hookId: number
@@ -101,9 +115,7 @@ async function lockDueLanes(trx: Trx, max: number, atLimit: AtLimit): Promise<Du
                 WHEN recovered_at > now() - ${slowStart}
                 THEN power(2, floor(${secondsSince(sql`recovered_at`)}))::integer END AS max_rows
     FROM lane
-    WHERE greatest(due_at, not_before) <= now()
-      AND hook_id <> ALL (${[...atLimit.hooks]}::integer[]) AND account_id <> ALL (${[...atLimit.accounts]}::integer[])
-      AND host <> ALL (${[...atLimit.hosts]}::text[])
+    WHERE ${isDue(atLimit)}
     ORDER BY greatest(due_at, not_before) LIMIT ${Math.ceil(max / minRowsPerLane)} FOR UPDATE SKIP LOCKED
   `.execute(trx)
   return result.rows

@@ -6,8 +6,8 @@
  *
  * Stages: input (events, current or stale) → routed (inbox rows removed) → matched (hooks of the routed events) →
  * deferred (hooks that back off or start slowly, except for a test with a permit) → classified (leased now, or due) →
- * added, dropped (work rows, canceled deliveries) → counted, unmatched, events_counted (rollups and routes) → scheduled
- * (lanes).
+ * added, dropped (work rows, canceled deliveries) → counted, unmatched (rollups and routes) → events_counted (a row that
+ * `add-counts.ts` adds to the rollups) → scheduled (lanes).
  */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
@@ -135,9 +135,10 @@ export async function commitRoute(
       WHERE (event_id IN (SELECT event_id FROM routed)) IS TRUE
         AND (event_id IN (SELECT event_id FROM matched)) IS NOT TRUE
     ), events_counted AS (
-      INSERT INTO event_rollups (account_id, hour, events)
-      SELECT account_id, date_trunc('hour', now()), count(*) FROM routed GROUP BY account_id ORDER BY account_id
-      ON CONFLICT (account_id, hour) DO UPDATE SET events = event_rollups.events + excluded.events
+      INSERT INTO rollup_deltas (hour, account_ids, counts)
+      SELECT date_trunc('hour', now()), array_agg(account_id), array_agg(count) FROM (
+        SELECT account_id, count(*)::integer AS count FROM routed GROUP BY account_id
+      ) AS counts HAVING count(*) > 0
     ), scheduled AS (
       ${scheduleLanes(sql`
         SELECT account_id, hook_id, now(), min(host) FROM classified

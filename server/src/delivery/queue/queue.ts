@@ -7,6 +7,7 @@ import type { Event } from '../../model/event.ts'
 import {
   type Claimed,
   claimDue,
+  hasDueLane,
   type ClaimedDelivery,
   type AtLimit,
   releaseClaimed,
@@ -14,7 +15,9 @@ import {
 } from './claim.ts'
 import { commitRoute, type RoutedEvent, type RouteResult } from './commit-route.ts'
 import { type HeldClaim, holdLanes } from './hold-lanes.ts'
-import { heartbeat, leave } from './live-workers.ts'
+import { findHandOffs, type LeasedName, releaseHandOffs } from './hand-offs.ts'
+import type { LeaseTerms } from './lease.ts'
+import { heartbeat, leave, type OtherWorker, releaseSilentWorker } from './live-workers.ts'
 import { recordFailures } from './failure-streaks.ts'
 import { parkEvents } from './parked-events.ts'
 import {
@@ -28,20 +31,23 @@ import { settle, type Settlement, type Unsuccessful } from './settle.ts'
 import { settleDelivered, type Success } from './settle-delivered.ts'
 import type { Settled } from './settled.ts'
 
-export interface LeaseTerms {
-  id: string
-  seconds: number
-}
-
 export interface DeliveryQueue {
   commitRoute: (events: readonly RoutedEvent[], lease: LeaseTerms) => Promise<RouteResult[]>
   park: (events: readonly Event[], reason: string) => Promise<void>
+  /** Whether a claim would find anything. Cheaper than a claim that finds nothing. */
+  hasDue: (atLimit: AtLimit) => Promise<boolean>
   claimDue: (max: number, lease: LeaseTerms, atLimit: AtLimit) => Promise<Claimed>
   releaseClaimed: (lease: string, rows: readonly ClaimedDelivery[], afterMs: number) => Promise<void>
+  /** Returns deliveries that api processes leased to a worker at least this long ago and that are not settled. */
+  findHandOffs: (worker: string, minAgeMs: number) => Promise<LeasedName[]>
+  /** Releases handed-off deliveries that did not start: they are due after a delay. */
+  releaseHandOffs: (rows: readonly LeasedName[], afterMs: number) => Promise<void>
   /** Releases deliveries that their hook cannot receive now, and puts its lane on hold. */
   holdLanes: (lease: string, rows: readonly HeldClaim[]) => Promise<void>
-  /** Records a heartbeat with the lag of a worker. Returns the number of live workers. */
-  heartbeat: (worker: string, lagSeconds: number) => Promise<number>
+  /** Records a heartbeat with the lag of a worker. Returns the other workers. */
+  heartbeat: (worker: string, lagSeconds: number) => Promise<OtherWorker[]>
+  /** Releases the leases of a silent worker. Returns the number of its deliveries. */
+  releaseSilentWorker: (silent: OtherWorker) => Promise<number>
   leave: (worker: string) => Promise<void>
   settle: (worker: string, items: readonly Unsuccessful[]) => Promise<Settled[]>
   settleDelivered: (worker: string, items: readonly Success[]) => Promise<Settled[]>
@@ -60,10 +66,14 @@ export function createDeliveryQueue(db: Database): DeliveryQueue {
   return {
     commitRoute: (events, lease) => commitRoute(db, events, lease),
     park: (events, reason) => parkEvents(db, events, reason),
+    hasDue: (atLimit) => hasDueLane(db, atLimit),
     claimDue: (max, lease, atLimit) => claimDue(db, max, lease, atLimit),
     releaseClaimed: (lease, rows, afterMs) => releaseClaimed(db, lease, rows, afterMs),
+    findHandOffs: (worker, minAgeMs) => findHandOffs(db, worker, minAgeMs),
+    releaseHandOffs: (rows, afterMs) => releaseHandOffs(db, rows, afterMs),
     holdLanes: (lease, rows) => holdLanes(db, lease, rows),
     heartbeat: (worker, lagSeconds) => heartbeat(db, worker, lagSeconds),
+    releaseSilentWorker: (silent) => releaseSilentWorker(db, silent),
     leave: (worker) => leave(db, worker),
     settle: (worker, items) => settle(db, worker, items),
     settleDelivered: (worker, items) => settleDelivered(db, worker, items),

@@ -3,8 +3,8 @@
  * one ledger row. A success counts even if its lease is lost, because the receiver has the event.
  * A delivery without a work row is reported as not settled.
  *
- * Stages: input (the settlements, with their work rows) → ended (rows removed) → finished (ledger rows) → counted
- * (rollups).
+ * Stages: input (the settlements, with their work rows) → ended (rows removed) → finished (ledger rows) → counted (a row
+ * that `add-counts.ts` adds to the rollups).
  */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
@@ -74,11 +74,10 @@ export async function settleDelivered(
       ON CONFLICT DO NOTHING
       RETURNING account_id, hook_id
     ), counted AS (
-      INSERT INTO rollups (account_id, hook_id, hour, delivered, attempts)
-      SELECT account_id, hook_id, date_trunc('hour', now()), count(*), count(*) FROM finished
-      GROUP BY account_id, hook_id ORDER BY account_id, hook_id
-      ON CONFLICT (account_id, hook_id, hour) DO UPDATE SET
-        delivered = rollups.delivered + excluded.delivered, attempts = rollups.attempts + excluded.attempts
+      INSERT INTO rollup_deltas (hour, account_ids, hook_ids, counts)
+      SELECT date_trunc('hour', now()), array_agg(account_id), array_agg(hook_id), array_agg(count) FROM (
+        SELECT account_id, hook_id, count(*)::integer AS count FROM finished GROUP BY account_id, hook_id
+      ) AS counts HAVING count(*) > 0
     )
     SELECT ${settledColumns('input')} FROM input
     WHERE ((event_id, hook_id) IN (SELECT event_id, hook_id FROM ended)) IS TRUE

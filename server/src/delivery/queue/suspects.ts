@@ -11,7 +11,7 @@
  * from outside when memory runs out. So after some such attempts each suspect is attempted alone, and its neighbors
  * get through. In `work` a suspect is due at infinity, so no claim takes it; `suspects` has its state.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Actor, recordAudit } from '../../db/audit.ts'
 import type { Database, Trx } from '../../db/database.ts'
 import { beginLedgerWrite } from '../../db/ledger-write.ts'
@@ -24,13 +24,27 @@ const suspectWork = sql`lease = NULL, lease_until = NULL, due_at = 'infinity', w
 
 /** Turns deliveries with an expired lease into suspects: their worker died or was too slow. Returns their number. */
 export async function releaseExpiredLeases(db: Database, max: number): Promise<number> {
+  // Nearly no lease expires, and this takes no lock and is not planned each time.
+  const expired = await sql`/* prepared */
+    SELECT FROM work WHERE lease IS NOT NULL AND lease_until < now() ORDER BY lease_until LIMIT 1
+  `.execute(db)
+  if (expired.rows.length === 0) return 0
+  return releaseAsSuspects(db, sql`lease_until < now()`, max)
+}
+
+/** Releases the leases that match `which`, a condition on `work`. Returns the number of suspects. */
+export async function releaseAsSuspects(
+  db: Database | Trx,
+  which: RawBuilder<unknown>,
+  max: number,
+): Promise<number> {
   const result = await sql<{ released: number }>`
-    WITH expired AS (
-      SELECT account_id, hook_id, event_id FROM work WHERE lease IS NOT NULL AND lease_until < now()
+    WITH lost AS (
+      SELECT account_id, hook_id, event_id FROM work WHERE lease IS NOT NULL AND ${which}
       ORDER BY lease_until LIMIT ${max} FOR UPDATE SKIP LOCKED
     ), released AS (
-      UPDATE work SET ${suspectWork} FROM expired
-      WHERE work.account_id = expired.account_id AND work.hook_id = expired.hook_id AND work.event_id = expired.event_id
+      UPDATE work SET ${suspectWork} FROM lost
+      WHERE work.account_id = lost.account_id AND work.hook_id = lost.hook_id AND work.event_id = lost.event_id
       RETURNING work.account_id, work.hook_id, work.event_id
     ), suspected AS (
       INSERT INTO suspects (event_id, hook_id, account_id) SELECT event_id, hook_id, account_id FROM released
@@ -51,10 +65,16 @@ export async function claimSuspects(
   max: number,
   lease: { id: string; seconds: number },
 ): Promise<LeasedRow[]> {
+  const isDue = sql`quarantined_at IS NULL AND is_alone = ${which === 'alone'} AND due_at <= now()`
+  // There is nearly never one, and this takes no lock and is not planned each time.
+  const due = await sql`/* prepared */ SELECT FROM suspects WHERE ${isDue} ORDER BY due_at LIMIT 1`.execute(
+    db,
+  )
+  if (due.rows.length === 0) return []
   const result = await sql<LeasedRow>`
     WITH picked AS MATERIALIZED (
       SELECT event_id, hook_id FROM suspects
-      WHERE quarantined_at IS NULL AND is_alone = ${which === 'alone'} AND due_at <= now()
+      WHERE ${isDue}
       ORDER BY due_at LIMIT ${max} FOR UPDATE SKIP LOCKED
     ), leased AS (
       UPDATE work SET lease = ${lease.id}, lease_until = now() + make_interval(secs => ${lease.seconds})

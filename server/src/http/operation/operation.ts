@@ -13,7 +13,7 @@ import type { Session } from '../../identity/sessions/sessions.ts'
 import type { Caller, Scope } from '../../model/caller.ts'
 import { describeIssue } from '../../model/describe-issue.ts'
 import { type ErrorDetails, type ErrorName, ApiError } from '../../model/errors.ts'
-import type { Event } from '../../model/event.ts'
+import type { OnCommitted } from '../../delivery/accept.ts'
 import type { RunInBackground } from '../../runtime/background-tasks.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Mailer } from '../../runtime/mail.ts'
@@ -40,7 +40,7 @@ export interface ApiDeps {
   exportLimiter: CallLimiter
   openExports: OpenExports
   /** Notifies workers and tails of committed events. Best effort, neither depends on it. */
-  publish: (events: readonly Event[]) => void
+  onCommitted: OnCommitted
   /** Notifies hook caches. Best effort, they do not depend on it. */
   onHooksChanged: (accountId: number) => void
   /** Time zone of `created`. */

@@ -38,24 +38,39 @@ export interface FilterInput extends EventText {
   facts: Record<'event' | 'data', Record<string, unknown>>
   /** The inbound number, as in the event and normalized. */
   inbound: { value: string; normalized: string } | null
+  /** Whether a filter has read the data, which parses them. */
+  isParsed: () => boolean
 }
 
+/** Parses the event when a filter first reads it: most hooks have none. */
 export function filterInput(event: Event, traits: EventTraits): FilterInput {
-  const data = JSON.parse(event.data) as Record<string, unknown>
-  const value = inboundNumber(traits, data)
+  let facts: FilterInput['facts'] | undefined
+  let inbound: FilterInput['inbound'] | undefined
   return {
     text: event.data,
     type: event.type,
     traits,
+    isParsed: () => facts !== undefined,
     isTypeRemoved: traits.removedAt !== null && event.acceptedAt >= traits.removedAt,
-    facts: { event: { id: event.id, type: event.type, accepted_at: event.acceptedAt }, data },
-    inbound: value === null ? null : { value, normalized: normalizeNumber(value) },
+    get facts() {
+      return (facts ??= {
+        event: { id: event.id, type: event.type, accepted_at: event.acceptedAt },
+        data: JSON.parse(event.data) as Record<string, unknown>,
+      })
+    },
+    get inbound() {
+      if (inbound === undefined) {
+        const value = inboundNumber(traits, this.facts.data)
+        inbound = value === null ? null : { value, normalized: normalizeNumber(value) }
+      }
+      return inbound
+    },
   }
 }
 
 export type CompiledFilter =
   | { kind: 'values'; values: ReadonlySet<string>; parts: number }
-  | { kind: 'cel'; program: Program; parts: number }
+  | { kind: 'cel'; program: Program; parts: number; readsCommit: boolean }
 
 /**
  * For plain values, `actual` is the inbound number. For an expression it names only the kind of the result, never a
@@ -68,6 +83,9 @@ export type FilterResult = { units: number } & (
   | { matches: false; why: 'too_expensive' }
 )
 
+/** Of `event`, only the type is known before the event is committed. Other text that looks like it does no harm. */
+const readsCommit = /\bevent\b(?!\s*\.\s*type\b)/
+
 /** Compiles a filter that was validated before. */
 export function compileFilter(filter: string): CompiledFilter {
   if (!isExpression(filter)) {
@@ -75,7 +93,7 @@ export function compileFilter(filter: string): CompiledFilter {
     return { kind: 'values', values, parts: values.size }
   }
   const program = createProgram(parseExpression(filter.slice(celPrefix.length)))
-  return { kind: 'cel', program, parts: program.parts }
+  return { kind: 'cel', program, parts: program.parts, readsCommit: readsCommit.test(filter) }
 }
 
 const unitsOfValues = 100

@@ -18,6 +18,11 @@ interface Compiled {
 const compiled = new Map<string, Compiled>()
 let parts = 0
 
+/** Returns the cost of `cachedFilter`. */
+export function unitsToCompile(text: string): number {
+  return compiled.has(text) ? 0 : unitsPerCharacter * text.length
+}
+
 /** `units` is the cost of compiling in this call. */
 export function cachedFilter(text: string): Compiled & { units: number } {
   const cached = compiled.get(text)

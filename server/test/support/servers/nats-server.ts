@@ -1,7 +1,5 @@
-/** A dedicated NATS server that a test can kill, wipe, pause and restart on the same port. */
+/** A dedicated NATS server that a test can kill, pause and restart on the same port. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, isPortInUse } from '../../../../dev/ports.ts'
 
@@ -9,21 +7,18 @@ export interface NatsServer {
   url: string
   port: number
   /** Resolves when the server listens. Does nothing if it already runs. */
-  start: (options?: { jetstream: boolean }) => Promise<void>
+  start: () => Promise<void>
   /** Resolves when the process has exited. */
   end: (signal: 'SIGTERM' | 'SIGKILL') => Promise<void>
   /** A paused server keeps its connections and accepts new ones, but sends nothing. */
   pause: () => void
   resume: () => void
-  /** Deletes the data on disk. */
-  wipe: () => Promise<void>
   close: () => Promise<void>
 }
 
 /** Creates the server without starting it. */
 export async function createNatsServer(): Promise<NatsServer> {
   const port = await freePort()
-  const folder = await mkdtemp(`${tmpdir()}/hookline-test-nats-`)
   let child: ChildProcess | undefined
   let ended: Promise<unknown> = Promise.resolve()
   // The test may crash before it stops the server.
@@ -38,10 +33,10 @@ export async function createNatsServer(): Promise<NatsServer> {
   return {
     url: `nats://127.0.0.1:${port}`,
     port,
-    async start({ jetstream } = { jetstream: true }) {
+    async start() {
       if (child !== undefined) return
-      const args = ['--addr', '127.0.0.1', '--port', String(port), '--store_dir', folder]
-      const started = spawn('nats-server', jetstream ? [...args, '--jetstream'] : args, { stdio: 'ignore' })
+      const args = ['--addr', '127.0.0.1', '--port', String(port)]
+      const started = spawn('nats-server', args, { stdio: 'ignore' })
       child = started
       ended = new Promise((resolve) => started.once('exit', resolve))
       while (!(await isPortInUse(port))) {
@@ -52,10 +47,6 @@ export async function createNatsServer(): Promise<NatsServer> {
     end,
     pause: () => child?.kill('SIGSTOP'),
     resume: () => child?.kill('SIGCONT'),
-    wipe: () => rm(folder, { recursive: true, force: true }),
-    async close() {
-      await end('SIGKILL')
-      await rm(folder, { recursive: true, force: true })
-    },
+    close: () => end('SIGKILL'),
   }
 }

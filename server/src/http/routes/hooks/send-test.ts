@@ -25,7 +25,7 @@ export const testWebhookOperation = scopedOperation('hooks', {
     event_id: z.uuid().meta({ description: 'Id of the event, to read its deliveries.' }),
   }),
   errors: ['notFound', 'hookDisabled', 'testInFlight'],
-  async handle({ db, vault, eventTypes, publish }, { caller, input }) {
+  async handle({ db, vault, eventTypes, onCommitted }, { caller, input }) {
     const catalog = eventTypes.current()
     if (input.event_type !== undefined && !catalog.types.includes(input.event_type))
       throw unknownType('event_type', catalog.types)
@@ -39,7 +39,11 @@ export const testWebhookOperation = scopedOperation('hooks', {
     if (sample === undefined) throw unknownType('event_type', catalog.types)
     const { publicFields } = catalog.traitsOf(type)
     return {
-      event_id: await sendTest({ db, publish }, caller.accountId, hook.id, { type, sample, publicFields }),
+      event_id: await sendTest({ db, onCommitted }, caller.accountId, hook.id, {
+        type,
+        sample,
+        publicFields,
+      }),
     }
   },
 })

@@ -1,36 +1,27 @@
 /**
- * Reads fresh events from the inbox. Marks them as taken for some seconds, so workers do not route the same events.
- * Next to a moving stream it reads only events that the stream has not delivered in time; without a stream, all.
- * Events that are set apart are read only by account.
+ * The inbox: accepted events that are not routed. A worker that reads events marks them as taken for some seconds, so
+ * workers do not route the same events. The mark is a hint, not a claim: the route commit decides which worker routed an
+ * event. Events that are set apart are read only by account.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { plainArray } from '../../db/arrays.ts'
 import type { Database } from '../../db/database.ts'
-import type { FreshEvent, Source } from './source.ts'
+import type { Event } from '../../model/event.ts'
 
 /** Longer than any route takes. The events of a worker that dies are delayed by this. */
 const takenSeconds = 5
-
-/** The state of the stream, as the inbox source needs it. */
-export interface StreamWatch {
-  isMoving: () => boolean
-  /** Called when the inbox has rows that the stream should have delivered. */
-  foundAged: () => void
-}
-
-const noStream: StreamWatch = { isMoving: () => false, foundAged: () => {} }
-
-/** The stream takes milliseconds. Older events were lost or never published. */
-const aged = sql`AND event_id < uuid_v7_floor(now() - interval '2 seconds')`
 const maxAccountsApart = 1_000
-const idleMs = 20
 const postponedSeconds = 1
 /** Limited by the column type. */
 const maxCountedTries = 1_000
-/** Finding events that the stream missed is not urgent. */
-const besideStreamIdleMs = 250
 
 const isFree = sql`(taken_until IS NULL OR taken_until < now())`
+
+export interface FreshEvent {
+  event: Event
+  /** How often a worker has started to route the event, including now. */
+  tries: number
+}
 
 interface Row {
   id: string
@@ -43,7 +34,16 @@ interface Row {
   tries: number
 }
 
-export interface InboxSource extends Source {
+export interface Inbox {
+  /** Half of the events are the oldest, so none waits forever. The others are the newest, which do not wait for a backlog. */
+  pull: (max: number) => Promise<FreshEvent[]>
+  /** Releases events that could not be routed through no fault of theirs, for any worker. */
+  release: (events: readonly FreshEvent[]) => Promise<void>
+  /**
+   * Postpones events beyond the current budget. They are pulled again a little later, and this does not count as a
+   * try.
+   */
+  postpone: (events: readonly FreshEvent[]) => Promise<void>
   /** Sets events apart: only `pullApart` reads them from now on. */
   setApart: (events: readonly FreshEvent[]) => Promise<void>
   /** Returns accounts with events set apart by any worker. */
@@ -52,20 +52,18 @@ export interface InboxSource extends Source {
   pullApart: (requested: ReadonlyArray<{ accountId: number; maxEvents: number }>) => Promise<FreshEvent[]>
 }
 
-export function createInboxSource(db: Database, stream: StreamWatch = noStream): InboxSource {
+export function createInbox(db: Database): Inbox {
   return {
-    name: 'inbox',
-    async pull(max) {
-      const isBesideStream = stream.isMoving()
-      const taken = await pullRows(
+    pull: (max) =>
+      pullRows(
         db,
         sql`
-          SELECT event_id FROM inbox WHERE NOT apart AND ${isFree} ${isBesideStream ? aged : sql``}
-          ORDER BY event_id LIMIT ${max} FOR UPDATE SKIP LOCKED`,
-      )
-      if (isBesideStream && taken.length > 0) stream.foundAged()
-      return taken
-    },
+          SELECT * FROM (SELECT event_id FROM inbox WHERE NOT apart AND ${isFree}
+                         ORDER BY event_id LIMIT ${Math.ceil(max / 2)} FOR UPDATE SKIP LOCKED) AS oldest
+          UNION
+          SELECT * FROM (SELECT event_id FROM inbox WHERE NOT apart AND ${isFree}
+                         ORDER BY event_id DESC LIMIT ${Math.floor(max / 2)} FOR UPDATE SKIP LOCKED) AS newest`,
+      ),
     setApart: (events) => release(db, events, sql`taken_until = NULL, apart = true`),
     async accountsApart() {
       // Skips from account to account in the index, however many events each has.
@@ -93,10 +91,6 @@ export function createInboxSource(db: Database, stream: StreamWatch = noStream):
             ORDER BY event_id LIMIT requested.max_events FOR UPDATE SKIP LOCKED
           ) AS picked`,
       ),
-    // The route commit has deleted their rows.
-    routed() {},
-    idleMs: () => (stream.isMoving() ? besideStreamIdleMs : idleMs),
-    close: () => [],
     release: (events) => release(db, events, sql`taken_until = NULL`),
     // With a delay: as the oldest events they would be read first again.
     postpone: (events) =>

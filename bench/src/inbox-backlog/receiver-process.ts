@@ -1,5 +1,5 @@
 /**
- * Receiver of the stream-backlog proof, in a separate process. Responds 204 and records the id and time of each
+ * Receiver of the inbox-backlog proof, in a separate process. Responds 204 and records the id and time of each
  * request. On request, returns its URL, the number of arrivals, or all arrivals.
  */
 import { createServer } from 'node:http'
