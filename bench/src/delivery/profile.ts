@@ -5,7 +5,11 @@ import { join } from 'node:path'
 import type { Client } from 'pg'
 
 interface CpuProfile {
-  nodes: Array<{ id: number; callFrame: { functionName: string; url: string; lineNumber: number } }>
+  nodes: Array<{
+    id: number
+    callFrame: { functionName: string; url: string; lineNumber: number }
+    children?: number[]
+  }>
   samples: number[]
   timeDeltas: number[]
   /** Microseconds on the machine's monotonic clock. */
@@ -21,7 +25,7 @@ export interface Profile {
   print: (messages: number) => Promise<void>
 }
 
-const maxFunctions = 30
+const maxLines = 40
 const maxStatements = 20
 
 export async function createProfile(): Promise<Profile> {
@@ -43,7 +47,8 @@ export async function createProfile(): Promise<Profile> {
           // Threads write profiles of their own. The main thread has the number 0.
           if (!/\.0\.\d+\.cpuprofile$/.test(file)) continue
           const profile = JSON.parse(await readFile(`${folder}/${name}/${file}`, 'utf8')) as CpuProfile
-          printFunctions(name, selfTimes(profile, window), messages)
+          printParts(name, timesOf(profile, window, partsOf(profile)), messages)
+          printFunctions(timesOf(profile, window, namesOf(profile)), messages)
         }
       await rm(folder, { recursive: true })
     },
@@ -55,16 +60,29 @@ function monotonicMicros(): number {
   return Number(process.hrtime.bigint() / 1_000n)
 }
 
-function printFunctions(title: string, times: ReadonlyMap<string, number>, messages: number): void {
+function printParts(title: string, times: ReadonlyMap<string, number>, messages: number): void {
+  const total = [...times.values()].reduce((sum, micros) => sum + micros, 0)
+  console.log(`\n${title}: ${(total / messages).toFixed(1)} µs busy per delivery, by part`)
+  print(times, messages)
+}
+
+function printFunctions(times: ReadonlyMap<string, number>, messages: number): void {
+  console.log('\nSelf time by function')
+  print(times, messages)
+}
+
+function print(times: ReadonlyMap<string, number>, messages: number): void {
   const sorted = [...times].toSorted((a, b) => b[1] - a[1])
-  const total = sorted.reduce((sum, [, micros]) => sum + micros, 0)
-  console.log(`\n${title}: ${(total / messages).toFixed(1)} µs busy per delivery; self time by function`)
-  for (const [name, micros] of sorted.slice(0, maxFunctions))
+  for (const [name, micros] of sorted.slice(0, maxLines))
     console.log(`${(micros / messages).toFixed(2).padStart(8)}  ${name}`)
 }
 
-function selfTimes(profile: CpuProfile, window: { from: number; to: number }): Map<string, number> {
-  const names = new Map(profile.nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]))
+/** Returns the busy time by the name of each sampled node. */
+function timesOf(
+  profile: CpuProfile,
+  window: { from: number; to: number },
+  names: ReadonlyMap<number, string>,
+): Map<string, number> {
   const times = new Map<string, number>()
   let at = profile.startTime
   for (const [index, sample] of profile.samples.entries()) {
@@ -76,6 +94,49 @@ function selfTimes(profile: CpuProfile, window: { from: number; to: number }): M
     times.set(name, (times.get(name) ?? 0) + (profile.timeDeltas[index + 1] ?? 0))
   }
   return times
+}
+
+function namesOf({ nodes }: CpuProfile): Map<number, string> {
+  return new Map(nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]))
+}
+
+/** A function belongs to the first part that matches its file, and others to the part of their caller. */
+const parts: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\/undici\//, 'HTTP client'],
+  [/delivery\/transport\//, 'send'],
+  [/delivery\/request\/|model\/(hmac|account-signature)/, 'build and sign requests'],
+  [/\/(pg|pg-protocol|pg-pool|kysely)\//, 'PostgreSQL client'],
+  [/server\/src\/db\//, 'statement parameters'],
+  [/\/pino\/|runtime\/log/, 'log'],
+  [/prom-client|runtime\/metrics/, 'metrics'],
+  [
+    /delivery\/(intake|accept|commit-events|place-events|matching)|queue\/insert-events|model\/filter|model\/json-text/,
+    'accept',
+  ],
+  [/server\/src\/(http|identity)\//, 'intake calls'],
+  [/delivery\/(hand-off|leased-starter)|server\/src\/nats|\/@nats-io\//, 'hand-off'],
+  [/queue\/settle|queue\/failure|queue\/circuit/, 'settle'],
+  [/delivery\/(fresh-poller|route|due-poller)|queue\/(inbox|commit-route|claim)/, 'route and claim'],
+  [/server\/src\/delivery\//, 'attempt'],
+  [/node:_http_(server|incoming|outgoing|common)|\/zod\//, 'intake calls'],
+  [/server\/src\//, 'other of Hookline'],
+]
+
+function partsOf({ nodes }: CpuProfile): Map<number, string> {
+  const found = new Map<number, string>()
+  const parentOf = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))
+  for (const { id, callFrame } of nodes) {
+    const name = nameOf(callFrame)
+    const location = `${callFrame.url} ${name}`
+    const part = parts.find(([pattern]) => pattern.test(location))?.[1]
+    // Parents come first.
+    const inherited = found.get(parentOf.get(id) ?? -1)
+    found.set(
+      id,
+      part ?? (name.startsWith('(') && !name.startsWith('(anonymous)') ? name : (inherited ?? 'other')),
+    )
+  }
+  return found
 }
 
 function nameOf({ functionName, url, lineNumber }: CpuProfile['nodes'][number]['callFrame']): string {
