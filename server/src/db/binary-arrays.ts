@@ -26,40 +26,66 @@ export type EncodeArray<T> = (values: ReadonlyArray<Value<T>>) => Buffer
 /** An element type of PostgreSQL: its object id, and how a value is written. */
 interface Element<T> {
   oid: number
-  size: (value: T) => number
-  /** Writes the value at `offset`, in the space that `size` returned. */
-  write: (value: T, buffer: Buffer, offset: number) => void
+  maxBytes: (value: T) => number
+  /** Writes the value at `offset` and returns the number of bytes. */
+  write: (value: T, buffer: Buffer, offset: number) => number
 }
 
-function arrayOf<T>({ oid, size, write }: Element<T>): EncodeArray<T> {
+/** Arrays are written here and copied when their size is known: measuring text first costs as much as writing it. */
+let scratch: Buffer = Buffer.allocUnsafeSlow(64 * 1024)
+/** A larger one is not kept. */
+const maxKeptBytes = 1024 * 1024
+
+function arrayOf<T>({ oid, maxBytes, write }: Element<T>): EncodeArray<T> {
   return (values) => {
-    let total = values.length === 0 ? emptyHeaderBytes : headerBytes + values.length * sizeBytes
+    let buffer = scratch
+    let offset = values.length === 0 ? emptyHeaderBytes : headerBytes
     let hasNulls = 0
-    for (const value of values)
-      if (value == null) hasNulls = 1
-      else total += size(value)
-    const buffer = Buffer.allocUnsafe(total)
+    for (const value of values) {
+      const needed = offset + sizeBytes + (value == null ? 0 : maxBytes(value))
+      if (needed > buffer.length) buffer = grow(buffer, offset, needed)
+      const sizeOffset = offset
+      offset += sizeBytes
+      if (value == null) {
+        hasNulls = 1
+        buffer.writeInt32BE(nullSize, sizeOffset)
+      } else {
+        const bytes = write(value, buffer, offset)
+        buffer.writeInt32BE(bytes, sizeOffset)
+        offset += bytes
+      }
+    }
     buffer.writeInt32BE(values.length === 0 ? 0 : 1, 0)
     buffer.writeInt32BE(hasNulls, 4)
     buffer.writeInt32BE(oid, 8)
-    if (values.length === 0) return buffer
-    buffer.writeInt32BE(values.length, 12)
-    buffer.writeInt32BE(1, 16)
-    let offset = headerBytes
-    for (const value of values) {
-      const bytes = value == null ? nullSize : size(value)
-      buffer.writeInt32BE(bytes, offset)
-      offset += sizeBytes
-      if (value == null) continue
-      write(value, buffer, offset)
-      offset += bytes
+    if (values.length > 0) {
+      buffer.writeInt32BE(values.length, 12)
+      buffer.writeInt32BE(1, 16)
     }
-    return buffer
+    if (buffer.length <= maxKeptBytes) scratch = buffer
+    return Buffer.from(buffer.subarray(0, offset))
   }
 }
 
-function fixed<T>(oid: number, bytes: number, write: Element<T>['write']): EncodeArray<T> {
-  return arrayOf({ oid, size: () => bytes, write })
+function grow(buffer: Buffer, used: number, needed: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * buffer.length))
+  buffer.copy(larger, 0, 0, used)
+  return larger
+}
+
+function fixed<T>(
+  oid: number,
+  bytes: number,
+  write: (value: T, buffer: Buffer, offset: number) => void,
+): EncodeArray<T> {
+  return arrayOf({
+    oid,
+    maxBytes: () => bytes,
+    write(value, buffer, offset) {
+      write(value, buffer, offset)
+      return bytes
+    },
+  })
 }
 
 export const booleanArray = fixed<boolean>(16, 1, (value, buffer, offset) => {
@@ -80,6 +106,7 @@ export const float8Array = fixed<number>(701, 8, (value, buffer, offset) => {
 
 /** Large integers, which JavaScript keeps as text. */
 export const bigintArray = fixed<string>(20, 8, (value, buffer, offset) => {
+  if (isShortInteger(value)) return writeInt64(Number(value), buffer, offset)
   const integer = toBigInt(value)
   buffer.writeBigInt64BE(check(integer, BigInt.asIntN(64, integer) === integer, 'a bigint'), offset)
 })
@@ -92,20 +119,27 @@ function toBigInt(value: string): bigint {
   return BigInt(check(value, /^-?\d{1,20}$/.test(value), 'an integer'))
 }
 
-const epoch = Date.UTC(2000, 0, 1)
+/** Whether the text has digits only, and few enough to be exact as a number, which is eight times as fast as a BigInt. */
+function isShortInteger(value: string): boolean {
+  return /^\d{1,15}$/.test(value)
+}
+
 const twoTo32 = 2 ** 32
 
-/** Microseconds since 2000. Within 285 years of it they are exact as a number, which is faster than a BigInt. */
+function writeInt64(value: number, buffer: Buffer, offset: number): void {
+  const high = Math.floor(value / twoTo32)
+  buffer.writeInt32BE(high, offset)
+  buffer.writeUInt32BE(value - high * twoTo32, offset + 4)
+}
+
+const epoch = Date.UTC(2000, 0, 1)
+
+/** Microseconds since 2000. Within 285 years of it they are exact as a number. */
 export const timestamptzArray = fixed<Date>(1184, 8, (value, buffer, offset) => {
   const ms = value.getTime() - epoch
   const micros = check(ms, !Number.isNaN(ms), 'a date') * 1000
-  if (!Number.isSafeInteger(micros)) {
-    buffer.writeBigInt64BE(BigInt(ms) * 1000n, offset)
-    return
-  }
-  const high = Math.floor(micros / twoTo32)
-  buffer.writeInt32BE(high, offset)
-  buffer.writeUInt32BE(micros - high * twoTo32, offset + 4)
+  if (Number.isSafeInteger(micros)) writeInt64(micros, buffer, offset)
+  else buffer.writeBigInt64BE(BigInt(ms) * 1000n, offset)
 })
 
 export const uuidArray = fixed<string>(2950, 16, (value, buffer, offset) => {
@@ -114,17 +148,15 @@ export const uuidArray = fixed<string>(2950, 16, (value, buffer, offset) => {
   check(value, written === 16, 'a UUID')
 })
 
+const maxBytesPerCharacter = 3
+
 export const textArray = arrayOf<string>({
   oid: 25,
-  size: (value) => Buffer.byteLength(value),
-  write: (value, buffer, offset) => {
-    buffer.write(value, offset)
-  },
+  maxBytes: (value) => value.length * maxBytesPerCharacter,
+  write: (value, buffer, offset) => buffer.write(value, offset),
 })
 export const byteaArray = arrayOf<Buffer>({
   oid: 17,
-  size: (value) => value.length,
-  write: (value, buffer, offset) => {
-    value.copy(buffer, offset)
-  },
+  maxBytes: (value) => value.length,
+  write: (value, buffer, offset) => value.copy(buffer, offset),
 })
