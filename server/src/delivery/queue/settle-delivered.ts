@@ -1,7 +1,7 @@
 /**
  * The settle commit of successes: one statement removes the work rows and records each delivery with its last attempt in
  * one ledger row. A success counts even if its lease is lost, because the receiver has the event.
- * A delivery without a work row is reported as not settled.
+ * A delivery without a work row is reported as not settled. The statement returns rows for exceptions only.
  *
  * Stages: input (the settlements, with their work rows) → ended (rows removed) → finished (ledger rows) → counted (a row
  * that `add-counts.ts` adds to the rollups).
@@ -11,7 +11,7 @@ import type { Database } from '../../db/database.ts'
 import { ledgerWrite } from '../../db/ledger-write.ts'
 import { bytea, integer, real, smallint, text, timestamptz, unnestNumberedRows, uuid } from '../../db/rows.ts'
 import type { Settlement } from './settle.ts'
-import { type Settled, settledByRow, settledColumns, type SettledRow } from './settled.ts'
+import { type Settled, settledByException, settledColumns, type SettledRow } from './settled.ts'
 
 /** A settlement of an attempt that delivered the event. */
 export type Success = Settlement & Required<Pick<Settlement, 'attempt'>>
@@ -49,18 +49,18 @@ export async function settleDelivered(
         },
       )}
       -- Each by its key, with all columns of every index that could be used.
-      CROSS JOIN LATERAL (
+      LEFT JOIN LATERAL (
         SELECT attempts, replay_id, hooks_version FROM work
         WHERE work.event_id = input.event_id AND work.hook_id = input.hook_id AND work.account_id = input.account_id
           AND work.round = input.round
         LIMIT 1
-      ) AS pending
+      ) AS pending ON true
       WHERE ${ledgerWrite}
     ), ended AS (
       -- A row that another transaction changes meanwhile is removed after it, and returned.
       DELETE FROM work WHERE event_id = ANY (ARRAY(SELECT event_id FROM input))
         AND ((event_id, hook_id, round) IN (SELECT event_id, hook_id, round FROM input)) IS TRUE
-      RETURNING event_id, hook_id
+      RETURNING event_id, hook_id, round
     ), finished AS (
       INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts, replay_id, hooks_version,
                               started_at, status, dns_ms, connect_ms, tls_ms, first_byte_ms, body_ms, total_ms,
@@ -70,7 +70,7 @@ export async function settleDelivered(
              replay_id, hooks_version,
              started_at, status, dns_ms, connect_ms, tls_ms, first_byte_ms, body_ms, total_ms,
              answer_headers, answer_body, ${worker}
-      FROM input WHERE ((event_id, hook_id) IN (SELECT event_id, hook_id FROM ended)) IS TRUE
+      FROM input WHERE ${isEnded} IS TRUE
       ON CONFLICT DO NOTHING
       RETURNING account_id, hook_id
     ), counted AS (
@@ -79,8 +79,10 @@ export async function settleDelivered(
         SELECT account_id, hook_id, count(*)::integer AS count FROM finished GROUP BY account_id, hook_id
       ) AS counts HAVING count(*) > 0
     )
-    SELECT ${settledColumns('input')} FROM input
-    WHERE ((event_id, hook_id) IN (SELECT event_id, hook_id FROM ended)) IS TRUE
+    SELECT * FROM (SELECT ${settledColumns('input', sql`${isEnded} IS TRUE`)} FROM input) AS settled
+    WHERE NOT is_settled OR was_failing OR is_open
   `.execute(db)
-  return settledByRow(items, result.rows)
+  return settledByException(items, result.rows)
 }
+
+const isEnded = sql`((event_id, hook_id, round) IN (SELECT event_id, hook_id, round FROM ended))`

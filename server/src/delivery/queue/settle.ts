@@ -153,7 +153,7 @@ export async function settle(
         status_3xx = rollups.status_3xx + excluded.status_3xx, status_4xx = rollups.status_4xx + excluded.status_4xx,
         status_5xx = rollups.status_5xx + excluded.status_5xx, timeouts = rollups.timeouts + excluded.timeouts
     )
-    SELECT ${settledColumns('locked')} FROM locked
+    SELECT ${settledColumns('locked', sql`true`)} FROM locked
   `.execute(db)
   return settledByRow(items, result.rows)
 }

@@ -1,5 +1,5 @@
 /** The result of a settle commit: which deliveries it settled, and what is known of their hooks. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 
 export interface Settled {
   isSettled: boolean
@@ -12,6 +12,7 @@ export interface Settled {
 export interface SettledRow {
   /** The position of the settlement in its batch, from 1. */
   ordinal: number
+  isSettled: boolean
   wasFailing: boolean
   isOpen: boolean
 }
@@ -20,9 +21,9 @@ export interface SettledRow {
  * The columns of a SettledRow, of a table with settlements. Each hook is looked up by its key: with EXISTS the planner may
  * scan the whole table.
  */
-export function settledColumns(table: string) {
+export function settledColumns(table: string, isSettled: RawBuilder<unknown>): RawBuilder<unknown> {
   const of = (column: string) => sql.ref(`${table}.${column}`)
-  return sql`ordinal::integer,
+  return sql`ordinal::integer, ${isSettled} AS is_settled,
     coalesce((SELECT true FROM hook_failures AS existing
               WHERE existing.account_id = ${of('account_id')} AND existing.hook_id = ${of('hook_id')} LIMIT 1), false)
       AS was_failing,
@@ -33,10 +34,17 @@ export function settledColumns(table: string) {
 
 /** Returns the result of each settlement. One without a row was not settled. */
 export function settledByRow(items: readonly unknown[], rows: readonly SettledRow[]): Settled[] {
-  const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]))
-  return items.map((_, index) => {
-    const row = byOrdinal.get(index + 1)
-    const isOpen = row?.isOpen ?? false
-    return { isSettled: row !== undefined, wasFailing: isOpen || (row?.wasFailing ?? false), isOpen }
-  })
+  return toSettled(items, rows, { isSettled: false, wasFailing: false, isOpen: false })
+}
+
+/** Returns the result of each settlement. One without a row was settled, and its hook has not failed. */
+export function settledByException(items: readonly unknown[], rows: readonly SettledRow[]): Settled[] {
+  return toSettled(items, rows, { isSettled: true, wasFailing: false, isOpen: false })
+}
+
+function toSettled(items: readonly unknown[], rows: readonly SettledRow[], others: Settled): Settled[] {
+  const results = items.map(() => others)
+  for (const { ordinal, isSettled, wasFailing, isOpen } of rows)
+    results[ordinal - 1] = { isSettled, wasFailing: isOpen || wasFailing, isOpen }
+  return results
 }
