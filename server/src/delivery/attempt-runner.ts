@@ -157,6 +157,15 @@ export function createAttemptRunner(
     if (settlement.attempt?.outcome.reason === 'gone') await deps.disableGone(settlement)
   }
 
+  /** Whether the event is small, and its account's hooks were read recently. */
+  function isReady({ accountId, data }: Event, lease: Lease): boolean {
+    return (
+      data.length <= maxSmallEventLength &&
+      clock.monotonic() - lease.takenAt <= currentForMs &&
+      hooks.get(accountId) !== undefined
+    )
+  }
+
   /**
    * Resolves in the event loop tick in which the account's hooks are cached and current. Large events wait for their
    * own tick. A hook may change in any earlier tick, so both are checked again after each wait.
@@ -179,7 +188,7 @@ export function createAttemptRunner(
 
   async function attempt(delivery: SlottedDelivery, lease: Lease): Promise<void> {
     try {
-      await loadCurrent(delivery.event, lease)
+      if (!isReady(delivery.event, lease)) await loadCurrent(delivery.event, lease)
       slots.begin(delivery.slot)
       const settlement = await deliverBy(attemptHere, delivery, lease)
       slots.finish(delivery.slot)

@@ -8,6 +8,8 @@ export function isOwnTarget(
   { url, accountId }: { url: string; accountId: number },
   { origin, hasCanary }: { origin: string; hasCanary: boolean },
 ): boolean {
+  // URLs of requests are normalized, so this rejects nearly all of them without parsing.
+  if (!url.startsWith(origin)) return false
   const target = URL.parse(url)
   if (target === null || target.origin !== origin || target.username !== '' || target.password !== '')
     return false

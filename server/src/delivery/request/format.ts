@@ -79,9 +79,15 @@ function queryString(event: Event, maxBytes: number): string | undefined {
   return addStandardFields(fields, event)
 }
 
+/** The last formatted second: events are delivered in about the order they were accepted. */
+let formatted = { second: Number.NaN, text: '' }
+
 /** Returns the acceptance time, as `2026-11-15T09:30:00+00:00`. */
-function webhookTimestamp(event: Event): string {
-  return `${event.acceptedAt.toISOString().slice(0, -'.000Z'.length)}+00:00`
+function webhookTimestamp({ acceptedAt }: Event): string {
+  const second = Math.floor(acceptedAt.getTime() / 1_000)
+  if (second !== formatted.second)
+    formatted = { second, text: `${acceptedAt.toISOString().slice(0, -'.000Z'.length)}+00:00` }
+  return formatted.text
 }
 
 function jsonBody(event: Event): string {

@@ -98,9 +98,12 @@ function readRetryAfter(value: string | string[] | undefined, now: number): numb
 }
 
 function headerText(headers: Record<string, string | string[] | undefined>): string {
-  const lines = Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? ''].flat().map((line) => `${name}: ${line}`),
-  )
+  let text = ''
+  for (const [name, value = ''] of Object.entries(headers)) {
+    if (text !== '') text += '\n'
+    text +=
+      typeof value === 'string' ? `${name}: ${value}` : value.map((line) => `${name}: ${line}`).join('\n')
+  }
   // PostgreSQL text cannot contain NUL, which a receiver might send.
-  return lines.join('\n').replaceAll('\0', '').slice(0, storedHeaderBytes)
+  return text.replaceAll('\0', '').slice(0, storedHeaderBytes)
 }
