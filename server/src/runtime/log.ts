@@ -12,12 +12,22 @@ export function createLog(level: string): Log {
     {
       level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: createTimestamp(),
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError, error: describeError, req: () => undefined, res: () => undefined },
     },
     createLogOutput(),
   )
+}
+
+/** Formats the time once per millisecond: lines of a batch are written together. */
+function createTimestamp(): () => string {
+  let last = { at: Number.NaN, text: '' }
+  return () => {
+    const at = Date.now()
+    if (at !== last.at) last = { at, text: `,"time":"${new Date(at).toISOString()}"` }
+    return last.text
+  }
 }
 
 function describeError(error: unknown): Record<string, unknown> {
