@@ -14,7 +14,7 @@ import { createBatcher } from '../runtime/batch.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Tracing } from '../runtime/tracing.ts'
 import { commitEvents } from './commit-events.ts'
-import { firstRound } from './hand-off-targets.ts'
+import { type CommitRoom, firstRound } from './hand-off-targets.ts'
 import type { EventPlacer, Placed } from './place-events.ts'
 import type { IncomingEvent, Inserted } from './queue/insert-events.ts'
 import { type Lease, newHandOffLease } from './queue/lease.ts'
@@ -41,8 +41,7 @@ interface AcceptDeps {
   tracing: Tracing
   clock: Clock
   placer: EventPlacer
-  /** Whether a worker has room for a commit, or none can be reached, which room does not change. */
-  hasRoom: () => boolean
+  room: CommitRoom
   /** Called after each commit. If it fails, workers find the events later. */
   onCommitted: OnCommitted
   onError: (error: unknown) => void
@@ -50,8 +49,6 @@ interface AcceptDeps {
 
 /** Groups calls that arrive at about the same time into one commit. */
 const lingerMs = 3
-/** While workers have no room, larger commits cost them less, and some room may appear. */
-const lingerWithoutRoomMs = 20
 /** One statement of this size takes a few milliseconds. A larger one would delay other calls. */
 const maxEventsPerCommit = 500
 
@@ -63,7 +60,7 @@ export function createAccept({
   tracing,
   clock,
   placer,
-  hasRoom,
+  room,
   onCommitted,
   onError,
 }: AcceptDeps): Accept {
@@ -92,9 +89,10 @@ export function createAccept({
   }
   const commit = createBatcher(commitAndHandOff, {
     maxBatchSize: maxEventsPerCommit,
+    nextBatchSize: () => Math.min(maxEventsPerCommit, room.commitSize() ?? maxEventsPerCommit),
     // Two commits at a time would be half as large, and wait for each other.
     maxConcurrentRuns: 1,
-    lingerMs: () => (hasRoom() ? lingerMs : lingerWithoutRoomMs),
+    lingerMs: (events) => Math.max(lingerMs, room.waitMs(events)),
     isRejection: isRejected,
   })
 

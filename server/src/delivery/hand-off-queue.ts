@@ -36,6 +36,8 @@ interface HandOffOptions {
   isOpen: () => boolean
   /** Whether events wait in the inbox. They get a part of the slots. */
   isInboxBehind: () => boolean
+  /** The attempts of this worker that start per second. */
+  startsPerSecond: () => number
   /** Deliveries were released: they are due. */
   onReleased: () => void
 }
@@ -59,7 +61,8 @@ export interface HandOffQueue {
 const maxQueueMs = 150
 /** Deliveries that may wait whatever the rate is, at first or after a pause. */
 const minWaiting = 128
-const rateWindowMs = 250
+/** Bounds the memory: these events have at most 64 KiB each. */
+const maxQueued = 1_024
 /** A delivery that waits longer for a slot or for its hooks is due: another worker may have both. */
 const maxWaitMs = 1_000
 const checkWaitEveryMs = 250
@@ -82,7 +85,7 @@ export function createHandOffQueue(
   { store, hooks, clock, log, metrics }: HandOffDeps,
   slots: Slots,
   starter: LeasedStarter,
-  { worker, maxSlots, isOpen, isInboxBehind, onReleased }: HandOffOptions,
+  { worker, maxSlots, isOpen, isInboxBehind, startsPerSecond, onReleased }: HandOffOptions,
 ): HandOffQueue {
   const forInbox = Math.ceil(maxSlots * inboxRatio)
   /** For a slot. */
@@ -93,7 +96,6 @@ export function createHandOffQueue(
   /** Leases that have arrived or were given up, and when. */
   const leases = new Map<string, number>()
   const running = new Set<Promise<unknown>>()
-  const rate = createRate(clock.monotonic)
   let isPumping = false
   let isClosed = false
 
@@ -127,7 +129,6 @@ export function createHandOffQueue(
   }
 
   function start(entries: readonly Waiting[]): void {
-    rate.count(entries.length)
     for (const [lease, group] of Map.groupBy(entries, (entry) => entry.lease)) {
       const named = (delivery: Pick<ClaimedDelivery, 'accountId' | 'hookId' | 'eventId'>): LeasedName => ({
         ...delivery,
@@ -177,7 +178,7 @@ export function createHandOffQueue(
 
   /** A slow worker takes less: what waits here cannot start elsewhere. */
   function maxWaiting(): number {
-    return Math.min(maxSlots, Math.max(minWaiting, (rate.perSecond() * maxQueueMs) / 1_000))
+    return Math.min(maxQueued, Math.max(minWaiting, (startsPerSecond() * maxQueueMs) / 1_000))
   }
 
   function releaseOverdue(): void {
@@ -216,7 +217,7 @@ export function createHandOffQueue(
       const since = clock.monotonic()
       const entries = deliveries.map((delivery) => ({ delivery, lease, since }))
       // Several api processes may have used the same room.
-      const isFull = waiting.length + waitingForHooks > 2 * maxSlots
+      const isFull = waiting.length + waitingForHooks > 2 * maxQueued
       if (isClosed || isFull) {
         releaseWaiting(entries)
         return run(flushReleases())
@@ -245,30 +246,6 @@ export function createHandOffQueue(
     },
     async whenDone() {
       while (running.size > 0) await Promise.all(running)
-    },
-  }
-}
-
-/** Measures how many deliveries start per second, over the current and the previous window. */
-function createRate(now: () => number): { count: (starts: number) => void; perSecond: () => number } {
-  let current = { starts: 0, since: now() }
-  let previous = 0
-
-  function rotate(): void {
-    const windows = Math.floor((now() - current.since) / rateWindowMs)
-    if (windows === 0) return
-    previous = windows === 1 ? current.starts : 0
-    current = { starts: 0, since: current.since + windows * rateWindowMs }
-  }
-
-  return {
-    count(starts) {
-      rotate()
-      current.starts += starts
-    },
-    perSecond() {
-      rotate()
-      return ((previous + current.starts) * 1_000) / (rateWindowMs + now() - current.since)
     },
   }
 }

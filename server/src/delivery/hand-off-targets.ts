@@ -11,11 +11,18 @@ import type { ClaimedDelivery } from './queue/claim.ts'
 import type { LeasedName } from './queue/hand-offs.ts'
 import type { Worker } from './worker.ts'
 
+/** The room for deliveries on workers, as far as it decides when events are committed, and how many. */
+export interface CommitRoom {
+  /** How long events wait for room: 0 if there is enough for them, or will be none. */
+  waitMs: (events: number) => number
+  /** The number of events that can be handed off at once, if that is enough for a commit. */
+  commitSize: () => number | undefined
+}
+
 export interface HandOffTargets {
   /** Returns the worker with the most room, if any has some. */
   choose: () => HandOffTarget | undefined
-  /** False while workers can be reached and none has room for a usual commit. */
-  hasRoom: () => boolean
+  commitRoom: CommitRoom
   /** Adds the worker of this process. */
   addLocal: (worker: Pick<Worker, 'id' | 'handOffs' | 'roomOf'>) => void
   /** Records the report of a worker elsewhere. */
@@ -26,8 +33,16 @@ export interface HandOffTargets {
 const maxReportAgeMs = 1_500
 /** Of a hook that is not at its limit, a worker elsewhere gets this many per commit. */
 const maxPerHook = 16
-/** For a usual commit. Then the worker of this process is chosen: a hand-off to it costs nothing. */
+/** For a usual commit. If the worker of this process has it, it is chosen: a hand-off to it costs nothing. */
 const enoughRoom = 100
+/**
+ * Events wait for room while workers make room: an event that is handed off costs less than one of the inbox. Workers whose
+ * slots are all used by slow receivers make no room soon. Then waiting only makes commits larger.
+ */
+const maxWaitMs = 150
+const maxWaitWithoutRoomMs = 20
+/** Workers make room if some had enough this long ago. */
+const makingRoomMs = 500
 
 interface RemoteWorker {
   room: number
@@ -45,6 +60,7 @@ export function createHandOffTargets(
 ): HandOffTargets {
   const remotes = new Map<string, RemoteWorker>()
   let local: HandOffTarget | undefined
+  let lastEnoughAt = Number.NEGATIVE_INFINITY
 
   function remoteTarget(worker: string, remote: RemoteWorker): HandOffTarget {
     return {
@@ -80,7 +96,19 @@ export function createHandOffTargets(
 
   return {
     choose,
-    hasRoom: () => (local === undefined && remotes.size === 0) || (choose()?.room() ?? 0) >= enoughRoom,
+    commitRoom: {
+      waitMs(events) {
+        const now = clock.monotonic()
+        const room = choose()?.room() ?? 0
+        if (room >= enoughRoom) lastEnoughAt = now
+        if (room >= Math.min(events, enoughRoom) || (local === undefined && remotes.size === 0)) return 0
+        return now - lastEnoughAt <= makingRoomMs ? maxWaitMs : maxWaitWithoutRoomMs
+      },
+      commitSize() {
+        const room = choose()?.room() ?? 0
+        return room >= enoughRoom ? room : undefined
+      },
+    },
     addLocal({ id, handOffs, roomOf }) {
       local = {
         worker: id,

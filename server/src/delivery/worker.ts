@@ -21,6 +21,7 @@ import type { OtherWorker } from './queue/live-workers.ts'
 import { createHandOffQueue, type HandOffQueue } from './hand-off-queue.ts'
 import { createLeasedStarter } from './leased-starter.ts'
 import { createSilenceWatch } from './silent-workers.ts'
+import { createStartRate } from './start-rate.ts'
 import { createSuspectPoller } from './suspect-poller.ts'
 
 export interface WorkerDeps extends AttemptDeps, Omit<FreshDeps, 'heavy'> {
@@ -58,13 +59,21 @@ export function startWorker(deps: WorkerDeps): Worker {
   const fence = createFence(clock.monotonic)
   const silentAmong = createSilenceWatch(clock.monotonic)
   let releasing: Promise<void> | undefined
-  const attempts = createAttemptRunner(deps, id, slots, { onStart: share.count, holds: fence.holds })
+  const startRate = createStartRate(clock.monotonic)
+  const attempts = createAttemptRunner(deps, id, slots, {
+    onStart(accountId) {
+      share.count(accountId)
+      startRate.count()
+    },
+    holds: fence.holds,
+  })
   const starter = createLeasedStarter(deps.hooks, slots, attempts)
   const handOffs = createHandOffQueue(deps, slots, starter, {
     worker: id,
     maxSlots: deps.limits.total,
     isOpen: fence.isOpen,
     isInboxBehind: () => fresh.isBehind(),
+    startsPerSecond: startRate.perSecond,
     onReleased: wakeDue,
   })
   const due = createDuePoller(deps, id, slots, starter, share.over)

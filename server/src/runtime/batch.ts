@@ -1,19 +1,26 @@
+/** Interval at which `lingerMs` is called again. */
+const recheckMs = 5
+
 /**
  * Groups many small tasks into few large commits. Items that arrive during a run go into the next one, so batches
- * grow with the load. Without `lingerMs` an idle batcher starts without a timer. With it, a run waits that long for
- * more items, for tasks that no caller waits for. A rejected item fails alone.
+ * grow with the load. Without `lingerMs` a run starts without a timer. With it, a run waits for more items, until it is
+ * full or its oldest item has waited that long. A rejected item fails alone.
  */
 export function createBatcher<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
   options: {
     maxBatchSize: number
+    /** Fewer items for the next run. */
+    nextBatchSize?: () => number
     maxConcurrentRuns: number
-    lingerMs?: () => number
+    /** Called repeatedly while items wait, with their number. */
+    lingerMs?: (items: number) => number
     isRejection: IsRejection
   },
 ): (item: Item) => Promise<Result> {
   interface QueuedItem {
     item: Item
+    since: number
     resolve: (result: Result) => void
     reject: (error: unknown) => void
   }
@@ -21,37 +28,47 @@ export function createBatcher<Item, Result>(
   let running = 0
   let isScheduled = false
 
+  function remainingMs(): number {
+    const [oldest] = queue
+    if (options.lingerMs === undefined || oldest === undefined || queue.length >= options.maxBatchSize)
+      return 0
+    return oldest.since + options.lingerMs(queue.length) - performance.now()
+  }
+
   /** Starts in the next tick at the earliest, so items that arrive together are batched. */
-  function scheduleRun(): void {
-    const begin = (): void => {
-      isScheduled = false
-      if (running < options.maxConcurrentRuns) void runNext()
-    }
-    if (isScheduled || running >= options.maxConcurrentRuns) return
+  function schedule(): void {
+    if (isScheduled || running >= options.maxConcurrentRuns || queue.length === 0) return
     isScheduled = true
-    if (options.lingerMs === undefined) setImmediate(begin)
-    else setTimeout(begin, options.lingerMs())
+    const waitMs = remainingMs()
+    if (waitMs > 0) setTimeout(begin, Math.min(waitMs, recheckMs))
+    else setImmediate(begin)
+  }
+
+  function begin(): void {
+    isScheduled = false
+    if (remainingMs() > 0) return schedule()
+    void runNext().then(schedule)
+    // Other runs may start at the same time.
+    schedule()
   }
 
   async function runNext(): Promise<void> {
     running++
-    while (queue.length > 0) {
-      const batch = queue.splice(0, options.maxBatchSize)
-      const items = batch.map(({ item }) => item)
-      const results = await runIsolated(run, items, options.isRejection)
-      for (const [index, { resolve, reject }] of batch.entries()) {
-        const result = results[index]
-        if (result?.status === 'fulfilled') resolve(result.value)
-        else reject(result?.reason ?? new Error('batch returned fewer results than items'))
-      }
+    const batch = queue.splice(0, options.nextBatchSize?.() ?? options.maxBatchSize)
+    const items = batch.map(({ item }) => item)
+    const results = await runIsolated(run, items, options.isRejection)
+    for (const [index, { resolve, reject }] of batch.entries()) {
+      const result = results[index]
+      if (result?.status === 'fulfilled') resolve(result.value)
+      else reject(result?.reason ?? new Error('batch returned fewer results than items'))
     }
     running--
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
-      queue.push({ item, resolve, reject })
-      scheduleRun()
+      queue.push({ item, since: performance.now(), resolve, reject })
+      schedule()
     })
 }
 

@@ -170,7 +170,7 @@ export async function startApiRole(
     onCommitted,
     onError: warn,
     clock,
-    hasRoom: targets.hasRoom,
+    room: targets.commitRoom,
     placer: createEventPlacer({
       hooks,
       eventTypes,

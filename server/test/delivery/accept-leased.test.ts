@@ -74,7 +74,7 @@ beforeEach(async () => {
     clock: systemClock,
     isOverQuota: async () => false,
     placer,
-    hasRoom: () => true,
+    room: { waitMs: () => 0, commitSize: () => undefined },
     onCommitted: (commit) => commits.push(commit),
     onError: (error) => expect.unreachable(String(error)),
   })

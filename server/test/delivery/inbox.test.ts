@@ -57,7 +57,7 @@ async function accept(payloads: readonly object[]): Promise<string[]> {
     isOverQuota: async () => false,
     clock: systemClock,
     placer: { place: () => undefined, refresh() {} },
-    hasRoom: () => true,
+    room: { waitMs: () => 0, commitSize: () => undefined },
     onCommitted: () => {},
     onError: (error) => errors.push(error),
   })

@@ -113,7 +113,7 @@ test('intake commits the valid events of a batch and rejects one that cannot be 
     isOverQuota: async () => false,
     clock: systemClock,
     placer: { place: () => undefined, refresh() {} },
-    hasRoom: () => true,
+    room: { waitMs: () => 0, commitSize: () => undefined },
     onCommitted: () => committed++,
     onError: (error) => expect.unreachable(String(error)),
   })
