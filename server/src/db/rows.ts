@@ -41,6 +41,8 @@ export const xid8 = column('xid8', xid8Array)
 export const uuid = column('uuid', uuidArray)
 export const text = column('text', textArray)
 export const bytea = column('bytea', byteaArray)
+/** Places of rows, as PostgreSQL printed them. */
+export const tid = column('tid', textLiteral)
 
 /** Returns the rows as a table expression: `unnest(…) AS name (columns)`. */
 export function unnestRows<Row>(

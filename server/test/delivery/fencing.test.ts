@@ -165,17 +165,13 @@ function success(claimed: ClaimedDelivery): Success {
   }
 }
 
-test('a success is settled once, also if another worker changes its lease at that moment', async () => {
-  const account = await hookline.account()
-  const hook = await register(account, '/unused')
-  const [event = ''] = await insertPending(account, hook, 1)
-  const [claimed] = (await claimDue(hookline.db, 1, { id: randomUUID(), seconds: 30 }, noneFull)).deliveries
-  if (claimed === undefined) throw new Error('nothing was claimed')
+/** Runs a settlement that finds its row before another transaction changes it, and waits for that transaction. */
+async function whileChanging<Result>(change: string, settling: () => Promise<Result>): Promise<Result> {
   const other = new Client({ connectionString: hookline.database.url.href })
   await other.connect()
   await other.query('BEGIN')
-  await other.query('UPDATE work SET lease = $1 WHERE event_id = $2', [randomUUID(), event])
-  const settling = settleDelivered(hookline.db, 'test', [success(claimed), success(claimed)])
+  await other.query(change)
+  const result = settling()
   await expect
     .poll(() =>
       query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`),
@@ -183,7 +179,20 @@ test('a success is settled once, also if another worker changes its lease at tha
     .toHaveLength(1)
   await other.query('COMMIT')
   await other.end()
-  expect(await settling).toMatchObject([{ isSettled: true }, { isSettled: true }])
+  return result
+}
+
+test('a success is settled once, also if another worker changes its lease at that moment', async () => {
+  const account = await hookline.account()
+  const hook = await register(account, '/unused')
+  const [event = ''] = await insertPending(account, hook, 1)
+  const [claimed] = (await claimDue(hookline.db, 1, { id: randomUUID(), seconds: 30 }, noneFull)).deliveries
+  if (claimed === undefined) throw new Error('nothing was claimed')
+  const settled = await whileChanging(
+    `UPDATE work SET lease = '${randomUUID()}' WHERE event_id = '${event}'`,
+    () => settleDelivered(hookline.db, 'test', [success(claimed), success(claimed)]),
+  )
+  expect(settled.filter(({ isSettled }) => isSettled)).toHaveLength(1)
   expect(await settleDelivered(hookline.db, 'test', [success(claimed)])).toMatchObject([{ isSettled: false }])
   expect(await outcomesOf(event)).toEqual([{ state: 'delivered', reason: 'delivered', attempts: 1 }])
   expect(
@@ -193,6 +202,39 @@ test('a success is settled once, also if another worker changes its lease at tha
   expect(await query('SELECT delivered, attempts, failures FROM rollups WHERE hook_id = $1', hook)).toEqual([
     { delivered: '1', attempts: '1', failures: '0' },
   ])
+})
+
+test.each([
+  ['is settled if another transaction changes its row but not its lease', 'faults = 3', true],
+  ['changes nothing if another worker takes its lease at that moment', `lease = gen_random_uuid()`, false],
+])('a failure %s', async (_, change, isSettled) => {
+  const account = await hookline.account()
+  const hook = await register(account, '/unused')
+  const events = await insertPending(account, hook, 2)
+  const lease = { id: randomUUID(), seconds: 30 }
+  const { deliveries } = await claimDue(hookline.db, 2, lease, noneFull)
+  const failed = deliveries.map(
+    (claimed) =>
+      ({
+        ...settlement(claimed, lease.id, { state: 'failed', reason: 'status' }),
+        attempts: 1,
+        attempt: { number: 1, startedAt: new Date(), outcome: { reason: 'status', timings: { totalMs: 1 } } },
+      }) satisfies Unsuccessful,
+  )
+  const settled = await whileChanging(`UPDATE work SET ${change} WHERE event_id = '${events[0]}'`, () =>
+    settle(hookline.db, 'test', failed),
+  )
+  const changed = failed.findIndex(({ eventId }) => eventId === events[0])
+  expect(settled[changed]).toMatchObject({ isSettled })
+  expect(settled[1 - changed]).toMatchObject({ isSettled: true })
+  const outcomes = isSettled ? [{ state: 'failed', reason: 'status', attempts: 1 }] : []
+  expect(await outcomesOf(events[0] ?? '')).toEqual(outcomes)
+  expect(await query('DELETE FROM work WHERE hook_id = $1 RETURNING event_id', hook)).toEqual(
+    isSettled ? [] : [{ event_id: events[0] }],
+  )
+  expect(await query('SELECT attempt FROM all_attempts WHERE hook_id = $1', hook)).toHaveLength(
+    isSettled ? 2 : 1,
+  )
 })
 
 test('a success after another worker has failed has the next number', async () => {

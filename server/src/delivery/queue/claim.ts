@@ -7,13 +7,17 @@
  * locks the lanes. The second starts afterwards, so it sees everything committed before. A transaction that adds rows
  * to such a lane waits for the lock, and then recreates the lane if it was removed.
  *
+ * Rows are changed by their place (ctid). A list of keys can be looked up in any index, and the planner may choose one that
+ * lacks its first column: it reads the whole index.
+ *
  * Stages of the second: lanes (the locked ones) → old, young (due rows of each) → picked (both) → leased (rows under the
  * new lease) → following (the next due row of each lane) → removed, rescheduled (lanes).
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
 import type { LeasedDelivery } from '../../model/delivery/delivery.ts'
-import { integer, timestampText, unnestRows, uuid } from '../../db/rows.ts'
+import { integer, tid, timestampText, unnestRows, uuid } from '../../db/rows.ts'
+import { eventOf } from './event-of.ts'
 import { slowStart } from './circuit-breaker.ts'
 import { secondsSince } from './elapsed.ts'
 
@@ -105,11 +109,13 @@ interface DueLane {
   lagSeconds: number
   /** When the breaker closed, while earlier failures are not all claimed. As text, for the next statement. */
   recoveredAt: string | null
+  /** The place of the locked row, as text. */
+  tid: string
 }
 
 async function lockDueLanes(trx: Trx, max: number, atLimit: AtLimit): Promise<DueLane[]> {
   const result = await sql<DueLane>`/* prepared */
-    SELECT account_id, hook_id, recovered_at::text,
+    SELECT account_id, hook_id, ctid::text AS tid, recovered_at::text,
            extract(epoch FROM now() - greatest(due_at, not_before))::float8 AS lag_seconds,
            CASE WHEN open_seconds > 0 THEN 1
                 WHEN recovered_at > now() - ${slowStart}
@@ -137,17 +143,18 @@ async function claimRows(
         max_old: integer((_, index) => shares[index]?.[0]),
         max_young: integer((_, index) => shares[index]?.[1]),
         recovered_at: timestampText(({ recoveredAt }) => recoveredAt),
+        tid: tid((lane) => lane.tid),
       })}
     ), old AS MATERIALIZED (
       SELECT due.* FROM lanes CROSS JOIN LATERAL (
-        SELECT account_id, hook_id, event_id, lanes.recovered_at FROM work
+        SELECT account_id, hook_id, event_id, work.ctid AS tid, lanes.recovered_at FROM work
         WHERE work.account_id = lanes.account_id AND work.hook_id = lanes.hook_id
           AND lease IS NULL AND NOT held AND (due_at <= now() OR waits_since < lanes.recovered_at)
         ORDER BY due_at LIMIT lanes.max_old FOR UPDATE SKIP LOCKED
       ) AS due
     ), young AS MATERIALIZED (
       SELECT due.* FROM lanes CROSS JOIN LATERAL (
-        SELECT account_id, hook_id, event_id, lanes.recovered_at FROM work
+        SELECT account_id, hook_id, event_id, work.ctid AS tid, lanes.recovered_at FROM work
         WHERE work.account_id = lanes.account_id AND work.hook_id = lanes.hook_id
           AND lease IS NULL AND NOT held AND due_at <= now()
         ORDER BY due_at DESC LIMIT lanes.max_young FOR UPDATE SKIP LOCKED
@@ -156,12 +163,11 @@ async function claimRows(
       SELECT * FROM old UNION SELECT * FROM young
     ), leased AS (
       UPDATE work SET lease = ${lease.id}, lease_until = now() + make_interval(secs => ${lease.seconds})
-      FROM picked
-      WHERE work.event_id = ANY (ARRAY(SELECT event_id FROM picked))
-        AND work.event_id = picked.event_id AND work.hook_id = picked.hook_id
+      FROM picked WHERE work.ctid = picked.tid
       RETURNING work.*, picked.recovered_at
     ), following AS MATERIALIZED (
-      -- A statement sees the state before it: rows that were not picked come next.
+      -- A statement sees the state before it: rows that were not leased come next. Those may include a picked row that
+      -- another transaction changed before it was locked.
       SELECT lanes.*, claimed_rows.rows, claimed_rows.rows > 0 OR lanes.max_old = 0 AS may_have_more, (
         SELECT work.due_at FROM work
         WHERE work.account_id = lanes.account_id AND work.hook_id = lanes.hook_id AND lease IS NULL AND NOT held
@@ -169,12 +175,12 @@ async function claimRows(
         ORDER BY work.due_at LIMIT 1
       ) AS next_at
       FROM lanes CROSS JOIN LATERAL (
-        SELECT count(*) AS rows, coalesce(array_agg(event_id), '{}') AS event_ids FROM picked
-        WHERE picked.account_id = lanes.account_id AND picked.hook_id = lanes.hook_id
+        SELECT count(*) AS rows, coalesce(array_agg(event_id), '{}') AS event_ids FROM leased
+        WHERE leased.account_id = lanes.account_id AND leased.hook_id = lanes.hook_id
       ) AS claimed_rows
     ), removed AS (
       DELETE FROM lane USING following
-      WHERE lane.account_id = following.account_id AND lane.hook_id = following.hook_id AND next_at IS NULL
+      WHERE lane.ctid = following.tid AND next_at IS NULL
         AND lane.open_seconds = 0 AND (lane.recovered_at IS NULL OR NOT may_have_more)
     ), rescheduled AS (
       -- An open breaker admits one probe and waits for its outcome. After it has closed, the lane stays due until all
@@ -187,7 +193,7 @@ async function claimRows(
                           WHEN rows > 0 THEN now() + make_interval(secs => ${probeSeconds}) ELSE not_before END,
         is_probing = open_seconds > 0 AND rows > 0
       FROM following
-      WHERE lane.account_id = following.account_id AND lane.hook_id = following.hook_id
+      WHERE lane.ctid = following.tid
         AND (next_at IS NOT NULL OR lane.open_seconds > 0 OR lane.recovered_at IS NOT NULL AND may_have_more)
     )
     SELECT leased.account_id, leased.hook_id, leased.event_id, leased.round, leased.type, leased.accepted_at,
@@ -196,10 +202,7 @@ async function claimRows(
            (SELECT hooks_version FROM accounts WHERE accounts.id = leased.account_id) AS version,
            (SELECT version FROM stops_version) AS stops_version,
            ${secondsSince(sql`leased.recovered_at`)}::float8 * 1000 AS recovered_ms
-    FROM leased CROSS JOIN LATERAL (
-      SELECT data, test_hook_id, traceparent FROM events
-      WHERE events.account_id = leased.account_id AND events.id = leased.event_id LIMIT 1
-    ) AS event
+    FROM leased CROSS JOIN LATERAL ${eventOf('leased', sql`data, test_hook_id, traceparent`)} AS event
   `.execute(trx)
   return result.rows
 }

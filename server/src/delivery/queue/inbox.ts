@@ -7,6 +7,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { plainArray } from '../../db/arrays.ts'
 import type { Database } from '../../db/database.ts'
 import type { Event } from '../../model/event.ts'
+import { eventOf } from './event-of.ts'
 
 /** Longer than any route takes. The events of a worker that dies are delayed by this. */
 const takenSeconds = 5
@@ -113,10 +114,10 @@ async function pullRows(db: Database, free: RawBuilder<unknown>): Promise<FreshE
       WHERE event_id = ANY (ARRAY(SELECT event_id FROM free))
       RETURNING event_id, account_id, tries
     )
-    SELECT events.*, taken.tries FROM taken CROSS JOIN LATERAL (
-      SELECT id, account_id, type, data, accepted_at, test_hook_id, traceparent FROM events
-      WHERE events.account_id = taken.account_id AND events.id = taken.event_id LIMIT 1
-    ) AS events
+    SELECT events.*, taken.tries FROM taken CROSS JOIN LATERAL ${eventOf(
+      'taken',
+      sql`id, account_id, type, data, accepted_at, test_hook_id, traceparent`,
+    )} AS events
   `.execute(db)
   return rows.map(({ tries, ...event }) => ({ event, tries }))
 }

@@ -11,7 +11,7 @@ import type { Database } from '../../db/database.ts'
 import { ledgerWrite } from '../../db/ledger-write.ts'
 import { bytea, integer, real, smallint, text, timestamptz, unnestNumberedRows, uuid } from '../../db/rows.ts'
 import type { Settlement } from './settle.ts'
-import { type Settled, settledByException, settledColumns, type SettledRow } from './settled.ts'
+import { type Exception, exceptions, findRow, type Settled, settleByStatements } from './settled.ts'
 
 /** A settlement of an attempt that delivered the event. */
 export type Success = Settlement & Required<Pick<Settlement, 'attempt'>>
@@ -25,42 +25,34 @@ export async function settleDelivered(
   worker: string,
   items: readonly Success[],
 ): Promise<Settled[]> {
-  const result = await sql<SettledRow>`/* prepared */
+  return settleByStatements(items, (some) => settleOnce(db, worker, some))
+}
+
+async function settleOnce(db: Database, worker: string, items: readonly Success[]): Promise<Exception[]> {
+  const { rows } = await sql<Exception>`/* prepared */
     WITH input AS MATERIALIZED (
-      SELECT input.*, pending.attempts AS attempts_before, pending.replay_id, pending.hooks_version FROM ${unnestNumberedRows(
-        'input',
-        items,
-        {
-          account_id: integer(({ accountId }) => accountId),
-          hook_id: integer(({ hookId }) => hookId),
-          event_id: uuid(({ eventId }) => eventId),
-          round: smallint(({ round }) => round),
-          attempts: smallint(({ attempts }) => attempts),
-          started_at: timestamptz(({ attempt }) => attempt.startedAt),
-          status: smallint(({ attempt }) => attempt.outcome.status),
-          dns_ms: real(({ attempt }) => attempt.outcome.timings.dnsMs),
-          connect_ms: real(({ attempt }) => attempt.outcome.timings.connectMs),
-          tls_ms: real(({ attempt }) => attempt.outcome.timings.tlsMs),
-          first_byte_ms: real(({ attempt }) => attempt.outcome.timings.firstByteMs),
-          body_ms: real(({ attempt }) => attempt.outcome.timings.bodyMs),
-          total_ms: real(({ attempt }) => attempt.outcome.timings.totalMs),
-          answer_headers: text(({ attempt }) => attempt.outcome.answerHeaders),
-          answer_body: bytea(({ attempt }) => attempt.outcome.answerBody),
-        },
-      )}
-      -- Each by its key, with all columns of every index that could be used.
-      LEFT JOIN LATERAL (
-        SELECT attempts, replay_id, hooks_version FROM work
-        WHERE work.event_id = input.event_id AND work.hook_id = input.hook_id AND work.account_id = input.account_id
-          AND work.round = input.round
-        LIMIT 1
-      ) AS pending ON true
+      SELECT input.*, found.tid FROM ${unnestNumberedRows('input', items, {
+        account_id: integer(({ accountId }) => accountId),
+        hook_id: integer(({ hookId }) => hookId),
+        event_id: uuid(({ eventId }) => eventId),
+        round: smallint(({ round }) => round),
+        attempts: smallint(({ attempts }) => attempts),
+        started_at: timestamptz(({ attempt }) => attempt.startedAt),
+        status: smallint(({ attempt }) => attempt.outcome.status),
+        dns_ms: real(({ attempt }) => attempt.outcome.timings.dnsMs),
+        connect_ms: real(({ attempt }) => attempt.outcome.timings.connectMs),
+        tls_ms: real(({ attempt }) => attempt.outcome.timings.tlsMs),
+        first_byte_ms: real(({ attempt }) => attempt.outcome.timings.firstByteMs),
+        body_ms: real(({ attempt }) => attempt.outcome.timings.bodyMs),
+        total_ms: real(({ attempt }) => attempt.outcome.timings.totalMs),
+        answer_headers: text(({ attempt }) => attempt.outcome.answerHeaders),
+        answer_body: bytea(({ attempt }) => attempt.outcome.answerBody),
+      })}
+      LEFT JOIN LATERAL ${findRow()} AS found ON true
       WHERE ${ledgerWrite}
     ), ended AS (
-      -- A row that another transaction changes meanwhile is removed after it, and returned.
-      DELETE FROM work WHERE event_id = ANY (ARRAY(SELECT event_id FROM input))
-        AND ((event_id, hook_id, round) IN (SELECT event_id, hook_id, round FROM input)) IS TRUE
-      RETURNING event_id, hook_id, round
+      DELETE FROM work USING input WHERE work.ctid = input.tid
+      RETURNING input.*, work.attempts AS attempts_before, work.replay_id, work.hooks_version
     ), finished AS (
       INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts, replay_id, hooks_version,
                               started_at, status, dns_ms, connect_ms, tls_ms, first_byte_ms, body_ms, total_ms,
@@ -70,19 +62,18 @@ export async function settleDelivered(
              replay_id, hooks_version,
              started_at, status, dns_ms, connect_ms, tls_ms, first_byte_ms, body_ms, total_ms,
              answer_headers, answer_body, ${worker}
-      FROM input WHERE ${isEnded} IS TRUE
+      FROM ended
       ON CONFLICT DO NOTHING
       RETURNING account_id, hook_id
+    ), settled AS MATERIALIZED (
+      SELECT ordinal FROM ended
     ), counted AS (
       INSERT INTO rollup_deltas (hour, account_ids, hook_ids, counts)
       SELECT date_trunc('hour', now()), array_agg(account_id), array_agg(hook_id), array_agg(count) FROM (
         SELECT account_id, hook_id, count(*)::integer AS count FROM finished GROUP BY account_id, hook_id
       ) AS counts HAVING count(*) > 0
     )
-    SELECT * FROM (SELECT ${settledColumns('input', sql`${isEnded} IS TRUE`)} FROM input) AS settled
-    WHERE NOT is_settled OR was_failing OR is_open
+    ${exceptions}
   `.execute(db)
-  return settledByException(items, result.rows)
+  return rows
 }
-
-const isEnded = sql`((event_id, hook_id, round) IN (SELECT event_id, hook_id, round FROM ended))`

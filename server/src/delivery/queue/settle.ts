@@ -4,8 +4,8 @@
  * Fencing: only the holder of the lease settles.
  * A delivery without a row to settle is reported as such and leaves only a log line.
  *
- * Stages: input (the settlements) → locked (their work rows) → ended, moved (rows removed or updated) → scheduled (lanes
- * of the moved rows) → finished, attempted (ledger rows) → counted (rollups).
+ * Stages: input (the settlements, with the places of their work rows) → ended, moved (rows removed or updated) → settled
+ * (both) → scheduled (lanes of the moved rows) → finished, attempted (ledger rows) → counted (rollups).
  */
 import { sql } from 'kysely'
 import { wordArray } from '../../db/arrays.ts'
@@ -26,7 +26,7 @@ import {
 import type { FinalState } from '../../model/delivery/delivery.ts'
 import type { Outcome } from '../../model/delivery/outcome.ts'
 import { scheduleLanes } from './lanes.ts'
-import { type Settled, settledByRow, settledColumns, type SettledRow } from './settled.ts'
+import { type Exception, exceptions, findRow, type Settled, settleByStatements } from './settled.ts'
 
 export interface Settlement {
   accountId: number
@@ -65,10 +65,18 @@ export async function settle(
   worker: string,
   items: readonly Unsuccessful[],
 ): Promise<Settled[]> {
+  return settleByStatements(items, (some) => settleOnce(db, worker, some))
+}
+
+async function settleOnce(
+  db: Database,
+  worker: string,
+  items: readonly Unsuccessful[],
+): Promise<Exception[]> {
   const failedTests = items.filter(({ isTest }) => isTest)
-  const result = await sql<SettledRow>`/* prepared */
+  const { rows } = await sql<Exception>`/* prepared */
     WITH input AS MATERIALIZED (
-      SELECT * FROM ${unnestNumberedRows('input', items, {
+      SELECT input.*, found.tid FROM ${unnestNumberedRows('input', items, {
         account_id: integer(({ accountId }) => accountId),
         hook_id: integer(({ hookId }) => hookId),
         event_id: uuid(({ eventId }) => eventId),
@@ -94,33 +102,31 @@ export async function settle(
         answer_headers: text(({ attempt }) => attempt?.outcome.answerHeaders),
         answer_body: bytea(({ attempt }) => attempt?.outcome.answerBody),
       })}
+      -- With =, the planner may read all leases for each row.
+      LEFT JOIN LATERAL ${findRow(sql`AND work.lease IS NOT DISTINCT FROM input.input_lease`)} AS found ON true
       WHERE ${ledgerWrite}
-    ), locked AS MATERIALIZED (
-      SELECT input.*, locked_work.replay_id, locked_work.hooks_version FROM (SELECT * FROM input ORDER BY event_id, hook_id) AS input CROSS JOIN LATERAL (
-        SELECT replay_id, hooks_version FROM work
-        WHERE work.event_id = input.event_id AND work.hook_id = input.hook_id AND work.account_id = input.account_id
-          -- With =, the planner may read all leases for each row.
-          AND work.round = input.round AND work.lease IS NOT DISTINCT FROM input.input_lease
-        LIMIT 1 FOR UPDATE
-      ) AS locked_work
+      ORDER BY event_id, hook_id
     ), ended AS (
-      DELETE FROM work WHERE event_id = ANY (ARRAY(SELECT event_id FROM locked))
-        AND ((event_id, hook_id) IN (SELECT event_id, hook_id FROM locked WHERE state NOT IN ('waiting', 'held'))) IS TRUE
+      DELETE FROM work USING input
+      WHERE work.ctid = input.tid AND work.lease IS NOT DISTINCT FROM input.input_lease
+        AND input.state NOT IN ('waiting', 'held')
+      RETURNING input.*, work.replay_id, work.hooks_version
     ), moved AS (
-      UPDATE work SET attempts = locked.attempts_made, faults = locked.faults, due_at = now() + make_interval(secs => locked.delay_ms / 1000),
-                      waits_since = CASE WHEN NOT locked.is_retry_after THEN now() END,
-                      held = locked.state = 'held', lease = NULL, lease_until = NULL
-      FROM locked
-      WHERE work.event_id = ANY (ARRAY(SELECT event_id FROM locked WHERE state IN ('waiting', 'held')))
-        AND work.event_id = locked.event_id AND work.hook_id = locked.hook_id AND locked.state IN ('waiting', 'held')
-      RETURNING work.account_id, work.hook_id, work.due_at, work.held, locked.host
+      UPDATE work SET attempts = input.attempts_made, faults = input.faults, due_at = now() + make_interval(secs => input.delay_ms / 1000),
+                      waits_since = CASE WHEN NOT input.is_retry_after THEN now() END,
+                      held = input.state = 'held', lease = NULL, lease_until = NULL
+      FROM input
+      WHERE work.ctid = input.tid AND work.lease IS NOT DISTINCT FROM input.input_lease
+        AND input.state IN ('waiting', 'held')
+      RETURNING input.ordinal, work.account_id, work.hook_id, work.due_at, work.held, input.host
+    ), settled AS MATERIALIZED (
+      SELECT ordinal FROM ended UNION ALL SELECT ordinal FROM moved
     ), scheduled AS (
       ${scheduleLanes(sql`
         SELECT account_id, hook_id, min(due_at), min(host) FROM moved WHERE NOT held GROUP BY account_id, hook_id`)}
     ), finished AS (
       INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts, replay_id, hooks_version)
-      SELECT account_id, event_id, hook_id, round, state, reason, attempts_made, replay_id, hooks_version FROM locked
-      WHERE state NOT IN ('waiting', 'held')
+      SELECT account_id, event_id, hook_id, round, state, reason, attempts_made, replay_id, hooks_version FROM ended
       ON CONFLICT DO NOTHING
       RETURNING account_id, hook_id, event_id, state, NULL::integer AS status, NULL::text AS attempt_reason
     ), attempted AS (
@@ -129,7 +135,7 @@ export async function settle(
       SELECT account_id, event_id, hook_id, round, attempt, started_at, attempt_reason, status, dns_ms,
              connect_ms, tls_ms, first_byte_ms, body_ms, total_ms, answer_headers, answer_body, ${worker},
              pg_current_xact_id()
-      FROM locked WHERE attempt IS NOT NULL
+      FROM input WHERE attempt IS NOT NULL AND (ordinal IN (SELECT ordinal FROM settled)) IS TRUE
       ON CONFLICT DO NOTHING
       RETURNING account_id, hook_id, event_id, 'attempt' AS state, status, reason
     ), counted AS (
@@ -153,7 +159,7 @@ export async function settle(
         status_3xx = rollups.status_3xx + excluded.status_3xx, status_4xx = rollups.status_4xx + excluded.status_4xx,
         status_5xx = rollups.status_5xx + excluded.status_5xx, timeouts = rollups.timeouts + excluded.timeouts
     )
-    SELECT ${settledColumns('locked', sql`true`)} FROM locked
+    ${exceptions}
   `.execute(db)
-  return settledByRow(items, result.rows)
+  return rows
 }

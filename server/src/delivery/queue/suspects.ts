@@ -17,6 +17,7 @@ import type { Database, Trx } from '../../db/database.ts'
 import { beginLedgerWrite } from '../../db/ledger-write.ts'
 import { integer, unnestRows, uuid } from '../../db/rows.ts'
 import type { LeasedRow } from './claim.ts'
+import { eventOf } from './event-of.ts'
 import { finishDeliveries } from './finish.ts'
 
 /** The columns of an unleased suspect in `work`. */
@@ -96,10 +97,7 @@ export async function claimSuspects(
     )
     SELECT leased.account_id, leased.hook_id, leased.event_id, leased.round, leased.type, leased.accepted_at,
            leased.attempts, leased.faults, leased.match_pending, event.data, event.test_hook_id, event.traceparent
-    FROM leased CROSS JOIN LATERAL (
-      SELECT data, test_hook_id, traceparent FROM events
-      WHERE events.account_id = leased.account_id AND events.id = leased.event_id LIMIT 1
-    ) AS event
+    FROM leased CROSS JOIN LATERAL ${eventOf('leased', sql`data, test_hook_id, traceparent`)} AS event
   `.execute(db)
   return result.rows
 }
