@@ -21,7 +21,11 @@ function check<T>(value: T, isValid: boolean, type: string): T {
 
 type Value<T> = T | null | undefined
 
-export type EncodeArray<T> = (values: ReadonlyArray<Value<T>>) => Buffer
+/** Encodes a value of each row. */
+export type EncodeArray<T> = <Row>(
+  rows: readonly Row[],
+  read: (row: Row, index: number) => Value<T>,
+) => Buffer
 
 /** An element type of PostgreSQL: its object id, and how a value is written. */
 interface Element<T> {
@@ -37,11 +41,13 @@ let scratch: Buffer = Buffer.allocUnsafeSlow(64 * 1024)
 const maxKeptBytes = 1024 * 1024
 
 function arrayOf<T>({ oid, maxBytes, write }: Element<T>): EncodeArray<T> {
-  return (values) => {
+  return (rows, read) => {
     let buffer = scratch
-    let offset = values.length === 0 ? emptyHeaderBytes : headerBytes
+    let offset = rows.length === 0 ? emptyHeaderBytes : headerBytes
     let hasNulls = 0
-    for (const value of values) {
+    // An iterator over entries would be created for each array.
+    for (let index = 0; index < rows.length; index++) {
+      const value = read(rows[index] as (typeof rows)[number], index)
       const needed = offset + sizeBytes + (value == null ? 0 : maxBytes(value))
       if (needed > buffer.length) buffer = grow(buffer, offset, needed)
       const sizeOffset = offset
@@ -55,11 +61,11 @@ function arrayOf<T>({ oid, maxBytes, write }: Element<T>): EncodeArray<T> {
         offset += bytes
       }
     }
-    buffer.writeInt32BE(values.length === 0 ? 0 : 1, 0)
+    buffer.writeInt32BE(rows.length === 0 ? 0 : 1, 0)
     buffer.writeInt32BE(hasNulls, 4)
     buffer.writeInt32BE(oid, 8)
-    if (values.length > 0) {
-      buffer.writeInt32BE(values.length, 12)
+    if (rows.length > 0) {
+      buffer.writeInt32BE(rows.length, 12)
       buffer.writeInt32BE(1, 16)
     }
     if (buffer.length <= maxKeptBytes) scratch = buffer

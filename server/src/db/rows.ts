@@ -14,6 +14,7 @@ import {
   uuidArray,
   xid8Array,
 } from './binary-arrays.ts'
+import { inputParameter } from './statement.ts'
 
 /** A column of `unnestRows`: its SQL type and how its values are encoded. */
 interface Column<Row> {
@@ -21,11 +22,18 @@ interface Column<Row> {
   encode: (rows: readonly Row[]) => Buffer | string
 }
 
-type Read<Row, Value> = (row: Row, index: number) => Value | null | undefined
+type Value<T> = T | null | undefined
+type Encode<T> = <Row>(rows: readonly Row[], read: (row: Row, index: number) => Value<T>) => Buffer | string
 
-function column<Value>(type: string, encode: (values: Array<Value | null | undefined>) => Buffer | string) {
-  return <Row>(read: Read<Row, Value>): Column<Row> => ({ type, encode: (rows) => encode(rows.map(read)) })
+function column<T>(type: string, encode: Encode<T>) {
+  return <Row>(read: (row: Row, index: number) => Value<T>): Column<Row> => ({
+    type,
+    encode: (rows) => encode(rows, read),
+  })
 }
+
+/** Encodes an array as a literal. */
+const literal: Encode<string> = (rows, read) => textLiteral(rows.map(read))
 
 export const smallint = column('smallint', smallintArray)
 export const integer = column('integer', integerArray)
@@ -34,7 +42,7 @@ export const float8 = column('float8', float8Array)
 export const boolean = column('boolean', booleanArray)
 export const timestamptz = column('timestamptz', timestamptzArray)
 /** Times as PostgreSQL printed them, with microseconds. */
-export const timestampText = column('timestamptz', textLiteral)
+export const timestampText = column('timestamptz', literal)
 /** Large integers, which JavaScript keeps as text. */
 export const bigint = column('bigint', bigintArray)
 export const xid8 = column('xid8', xid8Array)
@@ -42,30 +50,38 @@ export const uuid = column('uuid', uuidArray)
 export const text = column('text', textArray)
 export const bytea = column('bytea', byteaArray)
 /** Places of rows, as PostgreSQL printed them. */
-export const tid = column('tid', textLiteral)
+export const tid = column('tid', literal)
+
+/** Rows, or where they are in the input of a statement. */
+type Rows<Row, Input> = readonly Row[] | ((input: Input) => readonly Row[])
 
 /** Returns the rows as a table expression: `unnest(…) AS name (columns)`. */
-export function unnestRows<Row>(
+export function unnestRows<Row, Input = never>(
   name: string,
-  rows: readonly Row[],
+  rows: Rows<Row, Input>,
   columns: Readonly<Record<string, Column<Row>>>,
 ): RawBuilder<unknown> {
   return sql`unnest(${arraysOf(rows, columns)}) AS ${sql.raw(`${name} (${Object.keys(columns).join(', ')})`)}`
 }
 
 /** As `unnestRows`, with the last column `ordinal`: the position of the row, from 1. */
-export function unnestNumberedRows<Row>(
+export function unnestNumberedRows<Row, Input = never>(
   name: string,
-  rows: readonly Row[],
+  rows: Rows<Row, Input>,
   columns: Readonly<Record<string, Column<Row>>>,
 ): RawBuilder<unknown> {
   const names = [...Object.keys(columns), 'ordinal'].join(', ')
   return sql`unnest(${arraysOf(rows, columns)}) WITH ORDINALITY AS ${sql.raw(`${name} (${names})`)}`
 }
 
-function arraysOf<Row>(
-  rows: readonly Row[],
+function arraysOf<Row, Input>(
+  rows: Rows<Row, Input>,
   columns: Readonly<Record<string, Column<Row>>>,
 ): RawBuilder<unknown> {
-  return sql.join(Object.values(columns).map(({ type, encode }) => sql`${encode(rows)}::${sql.raw(type)}[]`))
+  const arrays = Object.values(columns).map(({ type, encode }) => {
+    const array =
+      typeof rows === 'function' ? inputParameter((input: Input) => encode(rows(input))) : encode(rows)
+    return sql`${array}::${sql.raw(type)}[]`
+  })
+  return sql.join(arrays)
 }

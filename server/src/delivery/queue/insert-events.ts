@@ -15,6 +15,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { ledgerWrite } from '../../db/ledger-write.ts'
 import { bigint, bytea, integer, text, timestamptz, unnestNumberedRows, unnestRows } from '../../db/rows.ts'
+import { createStatement, inputParameter, type Statement } from '../../db/statement.ts'
 import type { ValidEvent } from '../../model/event.ts'
 import { slowStart } from './circuit-breaker.ts'
 
@@ -64,26 +65,68 @@ type Row =
       isAuthorized: boolean
     }
 
+/** What the statement works on. */
+interface Input {
+  events: readonly IncomingEvent[]
+  producerIds: readonly number[]
+  leasedTo: LeasedTo | undefined
+  /** A row for each matched hook of the events that can be leased. */
+  matches: ReadonlyArray<{ event: IncomingEvent; hookId: number }>
+}
+
 export async function insertEvents(
   db: Database,
   events: readonly IncomingEvent[],
   leasedTo?: LeasedTo,
 ): Promise<Inserted[]> {
-  const hasKeys = events.some(({ key }) => key !== null)
   const matched = leasedTo === undefined ? [] : events.filter(({ match }) => match !== undefined)
-  const result = await sql<Row>`/* prepared */
+  const insert = statementFor({
+    hasKeys: events.some(({ key }) => key !== null),
+    leases: matched.length > 0,
+    hasUnmatched: matched.some(({ match }) => match?.hookIds.length === 0),
+  })
+  const rows = await insert(db, {
+    events,
+    producerIds: [...new Set(events.map(({ producerId }) => producerId))],
+    leasedTo,
+    matches: matched.flatMap((event) => (event.match?.hookIds ?? []).map((hookId) => ({ event, hookId }))),
+  })
+  return toInserted(db, events, rows)
+}
+
+/** What the events of a batch need. */
+interface Needs {
+  hasKeys: boolean
+  leases: boolean
+  hasUnmatched: boolean
+}
+
+const statements = new Map<string, Statement<Input, Row>>()
+
+function statementFor(needs: Needs): Statement<Input, Row> {
+  const name = Object.values(needs).join()
+  const existing = statements.get(name)
+  if (existing !== undefined) return existing
+  const created = createStatement<Input, Row>(insertStatement(needs))
+  statements.set(name, created)
+  return created
+}
+
+function insertStatement({ hasKeys, leases, hasUnmatched }: Needs): RawBuilder<Row> {
+  return sql<Row>`/* prepared */
     WITH clock AS MATERIALIZED (
       SELECT left(uuid_v7_floor(now())::text, 14) AS id_time
     ), authorized AS MATERIALIZED (
       SELECT id FROM producers WHERE revoked_at IS NULL
-        AND id = ANY (${[...new Set(events.map(({ producerId }) => producerId))]}::integer[])
+        AND id = ANY (${inputParameter(({ producerIds }: Input) => producerIds)}::integer[])
     ), input AS MATERIALIZED (
       SELECT input.*, (clock.id_time || input.id_ending)::uuid AS id, accounts.id IS NOT NULL AS account_exists,
              accounts.suspended_at IS NOT NULL AS is_suspended,
-             input.producer_id = ${noProducer} OR (input.producer_id IN (SELECT id FROM authorized)) IS TRUE AS is_authorized,
-             ${isCurrent(matched.length > 0 ? leasedTo : undefined)} AS is_current,
+             input.producer_id = ${sql.lit(noProducer)} OR (input.producer_id IN (SELECT id FROM authorized)) IS TRUE
+               AS is_authorized,
+             ${leases ? isCurrent : sql`false`} AS is_current,
              ${hasKeys ? isFirstOfKey : sql`true`} AS is_first
-      FROM clock CROSS JOIN ${unnestNumberedRows('input', events, {
+      FROM clock CROSS JOIN ${unnestNumberedRows('input', ({ events }: Input) => events, {
         account_id: integer(({ accountId }) => accountId),
         id_ending: text(({ idEnding }) => idEnding),
         type: text(({ type }) => type),
@@ -115,7 +158,7 @@ export async function insertEvents(
       SELECT account_id, id, type, data, producer_id, occurred_at, now(), message_id, sender, recipient, foreign_id,
              test_hook_id, traceparent
       FROM fresh
-    ), ${leasedTo === undefined || matched.length === 0 ? noneLeased : leaseMatched(matched, leasedTo)},
+    ), ${leases ? leaseMatched : noneLeased}${hasUnmatched ? unmatched : sql``},
     in_inbox AS (
       INSERT INTO inbox (event_id, account_id)
       SELECT id, account_id FROM fresh WHERE (id IN (SELECT id FROM leased)) IS NOT TRUE
@@ -127,16 +170,11 @@ export async function insertEvents(
     UNION ALL
     SELECT ordinal::integer, NULL, NULL, (id IN (SELECT id FROM fresh)) IS TRUE, account_exists, is_suspended,
            is_authorized
-    FROM input WHERE (id IN (SELECT id FROM leased)) IS NOT TRUE
-  `.execute(db)
-  return toInserted(db, events, result.rows)
+    FROM input WHERE (id IN (SELECT id FROM leased)) IS NOT TRUE`
 }
 
-function isCurrent(leasedTo: LeasedTo | undefined): RawBuilder<unknown> {
-  if (leasedTo === undefined) return sql`false`
-  return sql`coalesce(accounts.hooks_version = input.version
-    AND (SELECT version FROM stops_version) = ${leasedTo.stopsVersion}::bigint, false)`
-}
+const isCurrent = sql`coalesce(accounts.hooks_version = input.version AND (SELECT version FROM stops_version)
+               = ${inputParameter(({ leasedTo }: Input) => leasedTo?.stopsVersion)}::bigint, false)`
 
 /** Of a key that occurs twice in a batch, the first event counts. */
 const isFirstOfKey = sql`row_number() OVER (PARTITION BY account_id, key ORDER BY ordinal) = 1 OR key IS NULL`
@@ -154,19 +192,15 @@ const keyed = sql`
 const noneLeased = sql`
     leased AS MATERIALIZED (SELECT id FROM fresh LIMIT 0)`
 
-function leaseMatched(events: readonly IncomingEvent[], { lease }: LeasedTo): RawBuilder<unknown> {
-  const matches = events.flatMap(({ match, ...event }) =>
-    (match?.hookIds ?? []).map((hookId) => ({ ...event, hookId, version: match?.version })),
-  )
-  return sql`
+const leaseMatched = sql`
     matched AS MATERIALIZED (
       SELECT matched.*, (clock.id_time || matched.id_ending)::uuid AS event_id
-      FROM clock CROSS JOIN ${unnestRows('matched', matches, {
-        account_id: integer(({ accountId }) => accountId),
+      FROM clock CROSS JOIN ${unnestRows('matched', ({ matches }: Input) => matches, {
+        account_id: integer(({ event }) => event.accountId),
         hook_id: integer(({ hookId }) => hookId),
-        id_ending: text(({ idEnding }) => idEnding),
-        type: text(({ type }) => type),
-        version: bigint(({ version }) => version),
+        id_ending: text(({ event }) => event.idEnding),
+        type: text(({ event }) => event.type),
+        version: bigint(({ event }) => event.match?.version),
       })}
     ), deferred AS MATERIALIZED (
       SELECT event_id FROM matched CROSS JOIN LATERAL (
@@ -179,8 +213,9 @@ function leaseMatched(events: readonly IncomingEvent[], { lease }: LeasedTo): Ra
       WHERE is_current AND (id IN (SELECT event_id FROM deferred)) IS NOT TRUE
     ), added AS (
       INSERT INTO work (account_id, hook_id, event_id, type, accepted_at, hooks_version, due_at, lease, lease_until)
-      SELECT account_id, hook_id, event_id, type, now(), version, now(), ${lease.id}::uuid,
-             now() + make_interval(secs => ${lease.seconds})
+      SELECT account_id, hook_id, event_id, type, now(), version, now(),
+             ${inputParameter(({ leasedTo }: Input) => leasedTo?.lease.id)}::uuid,
+             now() + make_interval(secs => ${inputParameter(({ leasedTo }: Input) => leasedTo?.lease.seconds)})
       -- IN … IS TRUE makes the planner use a hash, and not scan the list for each row.
       FROM matched WHERE (event_id IN (SELECT id FROM leased)) IS TRUE
     ), counted AS (
@@ -188,8 +223,7 @@ function leaseMatched(events: readonly IncomingEvent[], { lease }: LeasedTo): Ra
       SELECT date_trunc('hour', now()), array_agg(account_id), array_agg(count) FROM (
         SELECT account_id, count(*)::integer AS count FROM leased GROUP BY account_id
       ) AS counts HAVING count(*) > 0
-    )${events.some(({ match }) => match?.hookIds.length === 0) ? unmatched : sql``}`
-}
+    )`
 
 const unmatched = sql`, unmatched AS (
       INSERT INTO routes (account_id, event_id, hooks_version)

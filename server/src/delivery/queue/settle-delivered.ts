@@ -10,6 +10,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { ledgerWrite } from '../../db/ledger-write.ts'
 import { bytea, integer, real, smallint, text, timestamptz, unnestNumberedRows, uuid } from '../../db/rows.ts'
+import { createStatement, inputParameter } from '../../db/statement.ts'
 import type { Settlement } from './settle.ts'
 import { type Exception, exceptions, findRow, type Settled, settleByStatements } from './settled.ts'
 
@@ -25,13 +26,17 @@ export async function settleDelivered(
   worker: string,
   items: readonly Success[],
 ): Promise<Settled[]> {
-  return settleByStatements(items, (some) => settleOnce(db, worker, some))
+  return settleByStatements(items, (some) => settleOnce(db, { worker, items: some }))
 }
 
-async function settleOnce(db: Database, worker: string, items: readonly Success[]): Promise<Exception[]> {
-  const { rows } = await sql<Exception>`/* prepared */
+interface Input {
+  worker: string
+  items: readonly Success[]
+}
+
+const settleOnce = createStatement<Input, Exception>(sql<Exception>`/* prepared */
     WITH input AS MATERIALIZED (
-      SELECT input.*, found.tid FROM ${unnestNumberedRows('input', items, {
+      SELECT input.*, found.tid FROM ${unnestNumberedRows('input', (input: Input) => input.items, {
         account_id: integer(({ accountId }) => accountId),
         hook_id: integer(({ hookId }) => hookId),
         event_id: uuid(({ eventId }) => eventId),
@@ -61,7 +66,7 @@ async function settleOnce(db: Database, worker: string, items: readonly Success[
       SELECT account_id, event_id, hook_id, round, 'delivered', 'delivered', greatest(attempts, attempts_before + 1),
              replay_id, hooks_version,
              started_at, status, dns_ms, connect_ms, tls_ms, first_byte_ms, body_ms, total_ms,
-             answer_headers, answer_body, ${worker}
+             answer_headers, answer_body, ${inputParameter(({ worker }: Input) => worker)}
       FROM ended
       ON CONFLICT DO NOTHING
       RETURNING account_id, hook_id
@@ -74,6 +79,4 @@ async function settleOnce(db: Database, worker: string, items: readonly Success[
       ) AS counts HAVING count(*) > 0
     )
     ${exceptions}
-  `.execute(db)
-  return rows
-}
+  `)
