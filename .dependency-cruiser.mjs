@@ -1,6 +1,6 @@
 /**
  * Imports run one way, downward:
- *   server: entry points → service → http, admin → replays → events, stats → delivery flows → parts → foundations → model
+ *   server: entry points → service → http, admin → replays → consumers, events, stats → delivery flows → parts → foundations → model
  *   web:    main → app → features → ui → messages → api → lib
  * Delivery flows are the files of `delivery/` itself. Parts are `catalog`, `delivery/*`, `hooks`, `identity/*`, `ledger` and `tail`;
  * foundations are `db`, `nats`, `vault` and `runtime`. Neither parts nor foundations import their siblings.
@@ -16,7 +16,7 @@ const serverLayers = [
     'A part does not know how it is reached: routes and commands import parts, not the other way round.',
   ],
   ['replays', 'replays/', 'Replays are a job on top of events and the queue.'],
-  ['events-and-stats', '(events|stats)/', 'The read side is on top of the write path.'],
+  ['events-and-stats', '(consumers|events|stats)/', 'The read side is on top of the write path.'],
   ['delivery-flows', 'delivery/[^/]+\\.ts$', 'A part knows nothing of the flow that uses it.'],
   [
     'parts',
@@ -86,8 +86,8 @@ export default {
     ),
     strangers(
       'events-and-stats-are-strangers',
-      '^(server/src/(?:events|stats))/',
-      'Events and stats are read side by side; http brings them together.',
+      '^(server/src/(?:consumers|events|stats))/',
+      'Consumers, events and stats are read side by side; http brings them together.',
     ),
     strangers(
       'parts-are-strangers',
@@ -115,7 +115,7 @@ export default {
       name: 'events-use-pure-parts-of-delivery',
       severity: 'error',
       comment: 'Of delivery the read side uses only pure parts: matching, the retry policy, requests.',
-      from: { path: '^server/src/events/' },
+      from: { path: '^server/src/(consumers|events)/' },
       to: { path: '^server/src/delivery/', pathNot: '^server/src/delivery/(matching|retry|request)/' },
     },
     {

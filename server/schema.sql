@@ -219,6 +219,34 @@ CREATE TABLE public.cleanup_clock (
     CONSTRAINT cleanup_clock_id_check CHECK (id)
 );
 
+CREATE TABLE public.consumers (
+    account_id integer NOT NULL,
+    id integer NOT NULL,
+    name text NOT NULL,
+    hook_id integer,
+    event_type text NOT NULL,
+    event_filter text,
+    request_method text NOT NULL,
+    secret bytea NOT NULL,
+    created_by text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    xid xid8 NOT NULL,
+    event_id uuid NOT NULL,
+    position_at timestamp with time zone NOT NULL,
+    lease uuid,
+    lease_until timestamp with time zone,
+    polled_at timestamp with time zone
+);
+
+ALTER TABLE public.consumers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.consumers_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.deprecated_uses (
     account_id integer NOT NULL,
     kind text NOT NULL,
@@ -277,7 +305,8 @@ CREATE TABLE public.events (
     foreign_id text,
     xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
     test_hook_id integer,
-    traceparent text
+    traceparent text,
+    test_consumer_id integer
 )
 PARTITION BY RANGE (id);
 
@@ -768,6 +797,9 @@ ALTER TABLE ONLY public.change_counts
 ALTER TABLE ONLY public.cleanup_clock
     ADD CONSTRAINT cleanup_clock_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.consumers
+    ADD CONSTRAINT consumers_pkey PRIMARY KEY (account_id, id);
+
 ALTER TABLE ONLY public.deliveries
     ADD CONSTRAINT deliveries_pkey PRIMARY KEY (account_id, event_id, hook_id, round);
 
@@ -914,6 +946,8 @@ CREATE INDEX audit_account ON public.audit USING btree (account_id, id);
 
 CREATE INDEX call_nonces_used_at ON public.call_nonces USING btree (used_at);
 
+CREATE UNIQUE INDEX consumers_name ON public.consumers USING btree (account_id, name);
+
 CREATE INDEX deliveries_hook ON ONLY public.deliveries USING btree (account_id, hook_id, event_id);
 
 CREATE INDEX deliveries_of_replay ON ONLY public.deliveries USING btree (account_id, replay_id) WHERE (replay_id IS NOT NULL);
@@ -1011,6 +1045,9 @@ ALTER TABLE ONLY public.apps
 
 ALTER TABLE ONLY public.audit
     ADD CONSTRAINT audit_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.consumers
+    ADD CONSTRAINT consumers_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
 
 ALTER TABLE ONLY public.deprecated_uses
     ADD CONSTRAINT deprecated_uses_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);

@@ -1,5 +1,6 @@
 /** `npm run prove -- <name> [options]`: runs one proof. A proof takes longer than a test. */
 import { proveAlerts } from './observability/main.ts'
+import { proveConsumer } from './proofs/consumer.ts'
 import { createThenEvent } from './proofs/create-then-event.ts'
 import { proveFilterCost } from './proofs/filter-cost.ts'
 import { proveFaults } from './faults/main.ts'
@@ -23,6 +24,7 @@ const proofs: Record<string, (args: string[]) => Promise<void>> = {
   alerts: proveAlerts,
   breaker: proveBreaker,
   compose: proveCompose,
+  consumer: proveConsumer,
   'create-then-event': createThenEvent,
   deb: proveDeb,
   faults: proveFaults,
@@ -48,6 +50,7 @@ if (proof === undefined) {
   console.error(`Usage: npm run prove -- <${Object.keys(proofs).join(' | ')}> [options]
   alerts             --only name
   breaker            --before commit --failures percent --rate N --seconds N
+  consumer           --events N --cuts N --kills N --database-kills N
   create-then-event  --pairs N
   faults             --only name --seconds N --ci
   filter-cost        --pairs N --seed N

@@ -626,6 +626,200 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/consumers': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List consumers
+     * @description Lists the consumers of the account by name.
+     *
+     *     Needs the scope `hooks:read`.
+     */
+    get: operations['listConsumers']
+    put?: never
+    /**
+     * Create a consumer
+     * @description A consumer fetches events by polls, in commit order, so it needs no public URL. It starts with events that are accepted after its creation, unless `from` is set. It gets the same requests as a webhook, signed with the secret of its webhook or with its own.
+     *
+     *     Needs the scope `hooks`.
+     */
+    post: operations['createConsumer']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/consumers/{id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Read a consumer
+     * @description Returns the settings, the position and the lease of a consumer.
+     *
+     *     Needs the scope `hooks:read`.
+     */
+    get: operations['readConsumer']
+    put?: never
+    /**
+     * Edit a consumer
+     * @description Changes the given settings of a consumer. Its position and its lease stay.
+     *
+     *     Needs the scope `hooks`.
+     */
+    post: operations['editConsumer']
+    /**
+     * Delete a consumer
+     * @description Deletes a consumer with its position. Events stay in the ledger.
+     *
+     *     Needs the scope `hooks`.
+     */
+    delete: operations['deleteConsumer']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/consumers/{id}/poll': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Poll events
+     * @description Returns the next events of a consumer in commit order, each as the request that a worker would send. The first poll of a reader takes the lease, and each poll extends it. While the lease lasts, other readers get an error. The events are returned again until a cursor behind them is committed, so each is read at least once. Needs the scope `events:read` too. Without new events, the call waits for up to `wait` seconds.
+     *
+     *     Needs the scope `hooks`.
+     */
+    post: operations['pollConsumer']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/consumers/{id}/commit': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Commit a position
+     * @description Records that everything up to the cursor is handled. The position never moves backward, so a repeated or late call does nothing.
+     *
+     *     Needs the scope `hooks`.
+     */
+    post: operations['commitConsumer']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/consumers/{id}/release': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Release the lease
+     * @description Ends the lease of a reader that stops, so another can start at once.
+     *
+     *     Needs the scope `hooks`.
+     */
+    post: operations['releaseConsumer']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/consumers/{id}/seek': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Change the position
+     * @description Moves the position of a consumer forward or backward, and ends the lease of its reader. The reader gets an error on its next poll and starts from the new position.
+     *
+     *     Needs the scope `hooks`.
+     */
+    post: operations['seekConsumer']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/consumers/{id}/test': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Send test event
+     * @description Stores a sample event that this consumer gets with its next poll, whatever its filter is. No webhook gets it. Its request has the header `x-hookline-test: 1`.
+     *
+     *     Needs the scope `hooks`.
+     */
+    post: operations['testConsumer']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/consumers/{id}/secret': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Read consumer secret
+     * @description Returns the secret for `webhook-signature` in the requests of a consumer without a webhook. Each call is recorded in the audit log.
+     *
+     *     Needs the scope `hooks`.
+     */
+    get: operations['readConsumerSecret']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/replays/count': {
     parameters: {
       query?: never
@@ -2649,6 +2843,9 @@ export interface components {
         | 1106
         | 1107
         | 1108
+        | 1109
+        | 1112
+        | 1113
         | 1110
         | 1111
         | 1120
@@ -2665,6 +2862,7 @@ export interface components {
         | 1207
         | 1208
         | 1209
+        | 1210
         | 1300
         | 1301
       /** @description What is wrong and how to fix it. */
@@ -3144,6 +3342,36 @@ export interface components {
       content_bytes: number
       is_truncated: boolean
     }
+    Consumer: {
+      id: number
+      name: string
+      hook_id: number | null
+      /** @description Not used if `hook_id` is set. */
+      event_type: string
+      event_filter: string | null
+      /** @description The parameters `event_types` and `event_filter`, if the filter is such a list of types. Otherwise null. */
+      chosen: {
+        event_types: string[]
+        event_filter: string | null
+      } | null
+      /** @enum {string} */
+      request_method: 'POST' | 'GET' | 'JSON'
+      /** @description The committed position. */
+      cursor: string
+      /**
+       * Format: date-time
+       * @description Acceptance time of the last committed event, or the time at which there was none to read.
+       */
+      position_at: string
+      /** @description Whether a reader is active. */
+      is_leased: boolean
+      lease_until: string | null
+      polled_at: string | null
+      /** Format: date-time */
+      created_at: string
+      /** @description Actor such as `key:12` or `login:3`. */
+      created_by: string
+    }
     ReplaySelection:
       | {
           deliveries: {
@@ -3416,6 +3644,11 @@ export interface components {
       | 'app.set-pkce'
       | 'authorization.grant'
       | 'authorization.revoke'
+      | 'consumer.change'
+      | 'consumer.create'
+      | 'consumer.delete'
+      | 'consumer.secret.view'
+      | 'consumer.seek'
       | 'delivery.cancel'
       | 'delivery.retry'
       | 'event-type.add'
@@ -4741,6 +4974,10 @@ export interface operations {
         'application/json': {
           /** @description Event type, for webhooks of type `all` only. Default: the first of its chosen types, or `sms_mo`. */
           event_type?: string
+          /** @description Fields that replace those of the sample. */
+          data?: {
+            [key: string]: unknown
+          }
         }
       }
     }
@@ -5672,6 +5909,556 @@ export interface operations {
           }
         }
       }
+      default: components['responses']['Error']
+    }
+  }
+  listConsumers: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            consumers: components['schemas']['Consumer'][]
+          }
+        }
+      }
+      default: components['responses']['Error']
+    }
+  }
+  createConsumer: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Unique name within the account. */
+          name: string
+          /** @description A webhook. The consumer then gets the events that match it now, as the requests that it would get. Its state does not matter. Instead of the type, filter and method below. */
+          hook_id?: number | null
+          /**
+           * @description Event type to receive: a built-in type, or a type of the operator in `GET /api/event-types`. `rcs_mo` and `rcs_dlr` are older names of `rcs`, for inbound messages and status events only.
+           * @example all
+           * @example rcs
+           * @example sms_mo
+           * @example dlr
+           * @example voice_call
+           * @example voice_status
+           * @example voice_dtmf
+           * @example tracking
+           * @example wa_mo
+           * @example rcs_mo
+           * @example rcs_dlr
+           */
+          event_type?: string
+          /** @description Several event types, instead of `event_type`. Stored as type `all` with a filter on `event.type`. `event_filter` can then only be an expression after `cel:`. Without `rcs_mo` and `rcs_dlr`, which are parts of a type. */
+          event_types?: string[]
+          /** @description Null or empty for no filter. If the webhook has chosen types and the call names none, the types stay, and this is the filter beside them. */
+          event_filter?: string | null
+          /**
+           * @description Format of the requests. Default: `JSON`.
+           * @enum {string}
+           */
+          request_method?: 'POST' | 'GET' | 'JSON'
+          /**
+           * @description `newest` for events accepted from now on, `oldest` for everything that retention has kept, a time such as 2026-11-15T09:30:00Z, or a cursor to continue after. For a time, some events accepted up to five minutes earlier can come first.
+           * @default newest
+           */
+          from?: string
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            consumer: components['schemas']['Consumer']
+          }
+        }
+      }
+      /** @description **1022**: `event_filter` is neither a list of values nor a valid `cel:` expression, or it exceeds its budget on every event. */
+      400: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /**
+       * @description **1113**: Another consumer of the account has this name.
+       *
+       *     **1210**: Consumer limit reached. Delete one first.
+       */
+      409: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  readConsumer: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the consumer. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            consumer: components['schemas']['Consumer']
+          }
+        }
+      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  editConsumer: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the consumer. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Unique name within the account. */
+          name?: string
+          /** @description A webhook. The consumer then gets the events that match it now, as the requests that it would get. Its state does not matter. Instead of the type, filter and method below. */
+          hook_id?: number | null
+          /**
+           * @description Event type to receive: a built-in type, or a type of the operator in `GET /api/event-types`. `rcs_mo` and `rcs_dlr` are older names of `rcs`, for inbound messages and status events only.
+           * @example all
+           * @example rcs
+           * @example sms_mo
+           * @example dlr
+           * @example voice_call
+           * @example voice_status
+           * @example voice_dtmf
+           * @example tracking
+           * @example wa_mo
+           * @example rcs_mo
+           * @example rcs_dlr
+           */
+          event_type?: string
+          /** @description Several event types, instead of `event_type`. Stored as type `all` with a filter on `event.type`. `event_filter` can then only be an expression after `cel:`. Without `rcs_mo` and `rcs_dlr`, which are parts of a type. */
+          event_types?: string[]
+          /** @description Null or empty for no filter. If the webhook has chosen types and the call names none, the types stay, and this is the filter beside them. */
+          event_filter?: string | null
+          /**
+           * @description Format of the requests. Default: `JSON`.
+           * @enum {string}
+           */
+          request_method?: 'POST' | 'GET' | 'JSON'
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            consumer: components['schemas']['Consumer']
+          }
+        }
+      }
+      /** @description **1022**: `event_filter` is neither a list of values nor a valid `cel:` expression, or it exceeds its budget on every event. */
+      400: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1113**: Another consumer of the account has this name. */
+      409: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  deleteConsumer: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the consumer. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  pollConsumer: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the consumer. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * Format: uuid
+           * @description The lease of this reader. Leave it out in the first poll.
+           */
+          lease?: string
+          /**
+           * @description Max events. A poll can return fewer, because a response has at most 512 KiB of requests.
+           * @default 100
+           */
+          limit?: number
+          /**
+           * @description Seconds to wait for events if there are none.
+           * @default 0
+           */
+          wait?: number
+          /**
+           * @description How long the lease lasts after this poll. Longer than the events take to be handled.
+           * @default 60
+           */
+          lease_seconds?: number
+          /** @description Returns the events after this cursor instead of those after the committed position. */
+          after?: string
+          /**
+           * Format: uri
+           * @description The URL that the requests are built and signed for, such as that of a receiver on your own machine. Nothing is sent to it.
+           */
+          target_url?: string
+          /**
+           * @description Builds the requests in this format.
+           * @enum {string}
+           */
+          request_method?: 'POST' | 'GET' | 'JSON'
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            events: {
+              cursor: string
+              /** Format: uuid */
+              id: string
+              type: string
+              /** Format: date-time */
+              accepted_at: string
+              is_test: boolean
+              /** @description The request that a worker would send now, with valid signatures. Null with a `reason`. */
+              request: {
+                /** @enum {string} */
+                method: 'GET' | 'POST'
+                url: string
+                headers: {
+                  name: string
+                  value: string
+                }[]
+                /** @description The exact body in UTF-8. Empty for a GET. */
+                body: string
+              } | null
+              /** @description Why there is no request: it would be too large. */
+              reason: components['schemas']['AttemptReason'] | null
+            }[]
+            /** @description The position after everything that was read. Commit it when all events are handled, also if there are none. */
+            cursor: string
+            /** @description Whether another poll would return at once. */
+            has_more: boolean
+            /**
+             * Format: uuid
+             * @description Send it with the next poll and with commits.
+             */
+            lease: string
+            /** Format: date-time */
+            lease_until: string
+            /** @description Events in this time were deleted by retention before the consumer read them. Otherwise null. */
+            pruned: {
+              /** Format: date-time */
+              from: string
+              /** Format: date-time */
+              to: string
+              /** @description Up to so many events. Null if unknown. */
+              events: number | null
+            } | null
+          }
+        }
+      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /**
+       * @description **1109**: Another reader uses the consumer. Retry after `Retry-After`, when its lease may have ended.
+       *
+       *     **1112**: The reader has lost its lease: another took over, or the position was changed. Poll without `lease`.
+       */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  commitConsumer: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the consumer. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * Format: uuid
+           * @description The lease from the first poll of this reader.
+           */
+          lease: string
+          /** @description The `cursor` of a poll, or of one of its events. */
+          cursor: string
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1112**: The reader has lost its lease: another took over, or the position was changed. Poll without `lease`. */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  releaseConsumer: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the consumer. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * Format: uuid
+           * @description The lease from the first poll of this reader.
+           */
+          lease: string
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  seekConsumer: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the consumer. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description `newest` for events accepted from now on, `oldest` for everything that retention has kept, a time such as 2026-11-15T09:30:00Z, or a cursor to continue after. For a time, some events accepted up to five minutes earlier can come first. */
+          to: string
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            consumer: components['schemas']['Consumer']
+          }
+        }
+      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  testConsumer: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the consumer. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @default sms_mo */
+          event_type?: string
+          /** @description Fields that replace those of the sample. */
+          data?: {
+            [key: string]: unknown
+          }
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** Format: uuid */
+            event_id: string
+          }
+        }
+      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  readConsumerSecret: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the consumer. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description Starts with `whsec_`. */
+            secret: string
+          }
+        }
+      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
       default: components['responses']['Error']
     }
   }

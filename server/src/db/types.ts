@@ -131,6 +131,25 @@ export interface CleanupClock {
   leapedAt: Generated<Timestamp>;
 }
 
+export interface Consumers {
+  accountId: number;
+  createdAt: Generated<Timestamp>;
+  createdBy: string;
+  eventFilter: string | null;
+  eventId: string;
+  eventType: string;
+  hookId: number | null;
+  id: Generated<number>;
+  lease: string | null;
+  leaseUntil: Timestamp | null;
+  name: string;
+  polledAt: Timestamp | null;
+  positionAt: Timestamp;
+  requestMethod: string;
+  secret: Buffer;
+  xid: string;
+}
+
 export interface Deliveries {
   accountId: number;
   answerBody: Buffer | null;
@@ -196,6 +215,7 @@ export interface Events {
   producerId: number;
   recipient: string | null;
   sender: string | null;
+  testConsumerId: number | null;
   testHookId: number | null;
   traceparent: string | null;
   type: string;
@@ -584,6 +604,7 @@ export interface DB {
   callNonces: CallNonces;
   changeCounts: ChangeCounts;
   cleanupClock: CleanupClock;
+  consumers: Consumers;
   deliveries: Deliveries;
   deprecatedUses: DeprecatedUses;
   emailVerifications: EmailVerifications;

@@ -8,7 +8,7 @@ import { startInterval } from '../runtime/every.ts'
 import { takeIdEndings } from '../model/event-id.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { commitEvents } from './commit-events.ts'
-import { noProducer } from './queue/insert-events.ts'
+import { noProducer } from '../model/event.ts'
 
 interface CanaryDeps {
   db: Database

@@ -5,40 +5,25 @@
 import type { Database } from '../db/database.ts'
 import { ApiError } from '../model/errors.ts'
 import { takeIdEndings } from '../model/event-id.ts'
+import { noProducer, type ValidEvent } from '../model/event.ts'
 import type { OnCommitted } from './accept.ts'
 import { commitEvents } from './commit-events.ts'
-import { searchFields } from './intake/event-schemas.ts'
-import { noProducer } from './queue/insert-events.ts'
 import { takeTestPermit } from './queue/test-permit.ts'
 
 /** Returns the id of the event. */
 export async function sendTest(
   { db, onCommitted }: { db: Database; onCommitted: OnCommitted },
-  accountId: number,
   hookId: number,
-  {
-    type,
-    sample,
-    publicFields,
-  }: { type: string; sample: Record<string, unknown>; publicFields: ReadonlySet<string> },
+  event: ValidEvent,
 ): Promise<string> {
-  if (!(await takeTestPermit(db, accountId, hookId)))
+  if (!(await takeTestPermit(db, event.accountId, hookId)))
     throw new ApiError(
       'testInFlight',
       `A test event to webhook ${hookId} is in flight. Its circuit breaker is open, so wait for the result first.`,
     )
-  const event = { accountId, type, data: JSON.stringify(sample), testHookId: hookId }
   const [idEnding = ''] = takeIdEndings(1)
   const [inserted] = await commitEvents(db, [
-    {
-      idEnding,
-      ...event,
-      occurredAt: null,
-      key: null,
-      digest: null,
-      ...searchFields(sample, publicFields),
-      producerId: noProducer,
-    },
+    { ...event, idEnding, testHookId: hookId, producerId: noProducer },
   ])
   if (inserted?.state !== 'accepted') throw new ApiError('accountSuspended', 'This account is suspended.')
   onCommitted({ isInboxUsed: true })

@@ -20,6 +20,9 @@ export interface EventRecord {
   recipient: string | null
   foreignId: string | null
   testHookId: number | null
+  /** Set for a test event of a consumer. */
+  testConsumerId: number | null
+  isTest: boolean
   traceparent: string | null
   /** The producer that submitted the event; null for tests. */
   producer: string | null
@@ -88,7 +91,9 @@ export function readEventRecord(
     .execute(async (trx) => {
       const event = await sql<Omit<EventRecord, 'deliveries' | 'attempts' | 'parked'> & Parked>`
         SELECT events.id, events.account_id, type, data, accepted_at, occurred_at, message_id, sender, recipient,
-               foreign_id, test_hook_id, traceparent, producers.name AS producer, parked.reason AS parked_reason, parked.parked_at,
+               foreign_id, test_hook_id, test_consumer_id, coalesce(test_hook_id, test_consumer_id) IS NOT NULL AS is_test,
+               traceparent, producers.name AS producer,
+               parked.reason AS parked_reason, parked.parked_at,
                routes.hooks_version, routes.routed_at, inbox.event_id IS NOT NULL AS is_in_inbox
         FROM events
         LEFT JOIN producers ON producers.id = events.producer_id

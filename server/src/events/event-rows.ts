@@ -14,7 +14,7 @@ export interface EventRow {
   sender: string | null
   recipient: string | null
   foreignId: string | null
-  testHookId: number | null
+  isTest: boolean
   /** False: not matched against the hooks yet. */
   isRouted: boolean
   deliveries: DeliveryRow[]
@@ -39,7 +39,8 @@ export async function eventRows(
   for (const [day, ids] of byDay(eventIds, (id) => id)) {
     // One statement for both tables, so a delivery that finishes meanwhile is seen exactly once.
     const { rows } = await sql<EventRow>`
-      SELECT events.id, type, accepted_at, occurred_at, message_id, sender, recipient, foreign_id, test_hook_id,
+      SELECT events.id, type, accepted_at, occurred_at, message_id, sender, recipient, foreign_id,
+        coalesce(test_hook_id, test_consumer_id) IS NOT NULL AS is_test,
         (SELECT true FROM inbox WHERE inbox.event_id = events.id LIMIT 1) IS NULL
           AND (SELECT true FROM parked WHERE parked.event_id = events.id LIMIT 1) IS NULL AS is_routed, (
         SELECT coalesce(json_agg(json_build_object(

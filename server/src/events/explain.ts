@@ -188,9 +188,9 @@ function evaluateHook(
       units: 0,
     }
   const { why, units } =
-    event.testHookId == null
+    event.testHookId == null && event.testConsumerId == null
       ? explainMatch(hook, input, maxUnits, isRevealed)
-      : { why: reasonOfTest(hook, event.testHookId), units: 0 }
+      : { why: reasonOfTest(hook, event), units: 0 }
   const since = changedSince(hook)
   if (why.kind === 'filter_unreadable')
     return { verdict: 'held', why: { ...why, message: `${why.message}${since}` }, units }
@@ -201,7 +201,9 @@ function evaluateHook(
   return { verdict: 'held', why: { kind: 'disabled', message }, units }
 }
 
-function reasonOfTest(hook: HookSnapshot, testHookId: number): ExplainedHook['why'] {
+function reasonOfTest(hook: HookSnapshot, { testHookId, testConsumerId }: Event): ExplainedHook['why'] {
+  if (testConsumerId != null)
+    return { kind: 'test', message: `This event is a test of consumer ${testConsumerId}.` }
   return testHookId === hook.hookId
     ? { kind: 'matched', message: 'This event is a test of this webhook.' }
     : { kind: 'test', message: 'This event is a test of another webhook.' }
@@ -260,14 +262,14 @@ function nextOf(delivery: DeliveryRecord): NextAttempt | undefined {
 }
 
 function timelineOf(
-  { acceptedAt, producer, parked, isInInbox, testHookId }: EventRecord,
+  { acceptedAt, producer, parked, isInInbox, isTest }: EventRecord,
   routed: Explained['routed'],
   hooks: readonly ExplainedHook[],
   now: Date,
 ): Explained['timeline'] {
   const matched = hooks.filter(({ verdict }) => verdict === 'matched' || verdict === 'held').length
   const steps = [
-    ofEvent('accepted', acceptedAt, describeAcceptance(producer, testHookId !== null)),
+    ofEvent('accepted', acceptedAt, describeAcceptance(producer, isTest)),
     ...(parked === null ? [] : [ofEvent('parked', parked.at, `Parked: ${parked.reason}.`)]),
     ...(isInInbox ? [ofEvent('waiting', now, 'Waiting to be matched.')] : []),
     ...(routed === null

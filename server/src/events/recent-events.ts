@@ -57,7 +57,7 @@ async function readPage(
       const { rows } = await sql<RecentEvent>`
         SELECT account_id, id, type, data, accepted_at, sender, recipient FROM events
         WHERE account_id = ${accountId} AND id < ${before} AND (${type} = 'all' OR type = ${typeOfName(type)})
-          AND test_hook_id IS NULL
+          AND test_hook_id IS NULL AND test_consumer_id IS NULL
         ORDER BY id DESC LIMIT ${max}
       `.execute(trx)
       return rows

@@ -293,6 +293,9 @@ async function readRows(
   return rows
 }
 
+/** The id of no hook. */
+const noHook = 0
+
 /** Loads one hook as it would be delivered to now; undefined if it does not exist or cannot be loaded. */
 export async function loadDeliveryHook(
   db: Database,
@@ -306,6 +309,15 @@ export async function loadDeliveryHook(
   const signingKeys = loadSigningKeys(rows, vault)
   if (hook === undefined || 'problem' in hook || signingKeys.length === 0) return undefined
   return { hook, signingKeys }
+}
+
+/** Loads the keys of an account for the signature that existing receivers verify; empty if they cannot be decrypted. */
+export async function loadAccountSigningKeys(
+  db: Database,
+  vault: Vault,
+  accountId: number,
+): Promise<KeyObject[]> {
+  return loadSigningKeys(await readRows(db, [accountId], [], noHook), vault)
 }
 
 /** Returns an empty list if the keys cannot be decrypted. The row of an account repeats them for each hook. */

@@ -41,6 +41,16 @@ import { listWebhookVersionsOperation } from './routes/hooks/versions.ts'
 import { readWebhookVersionOperation, restoreWebhookVersionOperation } from './routes/hooks/version.ts'
 import { testWebhookOperation } from './routes/hooks/send-test.ts'
 import { backtestFilterOperation } from './routes/hooks/backtest-filter.ts'
+import { commitConsumerOperation, releaseConsumerOperation } from './routes/consumers/commit.ts'
+import { createConsumerOperation } from './routes/consumers/create.ts'
+import { deleteConsumerOperation } from './routes/consumers/delete.ts'
+import { editConsumerOperation } from './routes/consumers/edit.ts'
+import { listConsumersOperation } from './routes/consumers/list.ts'
+import { pollConsumerOperation } from './routes/consumers/poll.ts'
+import { readConsumerOperation } from './routes/consumers/read.ts'
+import { readConsumerSecretOperation } from './routes/consumers/secret.ts'
+import { seekConsumerOperation } from './routes/consumers/seek.ts'
+import { testConsumerOperation } from './routes/consumers/send-test.ts'
 import { createHookOperation } from './routes/contract/create.ts'
 import { deleteHookOperation } from './routes/contract/delete.ts'
 import { listHooksOperation } from './routes/contract/list.ts'
@@ -134,6 +144,18 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'GET', path: '/api/onboarding', operation: readOnboardingOperation },
   { verb: 'POST', path: '/api/onboarding', operation: changeOnboardingOperation },
   { verb: 'GET', path: '/api/test-receiver', operation: readTestReceiverOperation },
+
+  { verb: 'GET', path: '/api/consumers', operation: listConsumersOperation },
+  { verb: 'POST', path: '/api/consumers', operation: createConsumerOperation },
+  { verb: 'GET', path: '/api/consumers/:id', operation: readConsumerOperation },
+  { verb: 'POST', path: '/api/consumers/:id', operation: editConsumerOperation },
+  { verb: 'DELETE', path: '/api/consumers/:id', operation: deleteConsumerOperation },
+  { verb: 'POST', path: '/api/consumers/:id/poll', operation: pollConsumerOperation },
+  { verb: 'POST', path: '/api/consumers/:id/commit', operation: commitConsumerOperation },
+  { verb: 'POST', path: '/api/consumers/:id/release', operation: releaseConsumerOperation },
+  { verb: 'POST', path: '/api/consumers/:id/seek', operation: seekConsumerOperation },
+  { verb: 'POST', path: '/api/consumers/:id/test', operation: testConsumerOperation },
+  { verb: 'GET', path: '/api/consumers/:id/secret', operation: readConsumerSecretOperation },
 
   { verb: 'POST', path: '/api/replays/count', operation: countReplayOperation },
   { verb: 'POST', path: '/api/replays', operation: startReplayOperation },

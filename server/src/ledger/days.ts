@@ -25,6 +25,11 @@ export async function ledgerDays(db: Database | Trx): Promise<LedgerDay[]> {
   })
 }
 
+/** Returns the time at which a day starts. */
+export function startOfDay({ low }: LedgerDay): Date {
+  return new Date(timeOfEvent(low))
+}
+
 /** Returns the oldest day within retention. */
 export function firstDayKept(now: number, retentionDays: number): Date {
   return new Date(Math.floor(now / dayMs - retentionDays) * dayMs)
@@ -32,7 +37,11 @@ export function firstDayKept(now: number, retentionDays: number): Date {
 
 /** Returns the day of an event, by its id. */
 export function dayOfEvent(eventId: string): LedgerDay {
-  return dayOf(Number.parseInt(eventId.slice(0, 8) + eventId.slice(9, 13), 16))
+  return dayOf(timeOfEvent(eventId))
+}
+
+function timeOfEvent(eventId: string): number {
+  return Number.parseInt(eventId.slice(0, 8) + eventId.slice(9, 13), 16)
 }
 
 /** The latest time that an event id can encode. */

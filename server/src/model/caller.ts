@@ -18,8 +18,8 @@ export type CallerKind = CredentialKind | 'session'
 /** Scopes of keys with their descriptions. `all` includes scopes of later versions. */
 export const scopes = {
   all: 'Full access to the API',
-  hooks: 'View and manage webhooks, including their signing secrets',
-  'hooks:read': 'View webhooks',
+  hooks: 'View and manage webhooks and consumers, including their signing secrets',
+  'hooks:read': 'View webhooks and consumers',
   'events:read': 'View events and deliveries, including message texts and numbers',
   'deliveries:replay': 'Replay deliveries',
 } as const

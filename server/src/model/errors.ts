@@ -156,6 +156,19 @@ export const errorCatalog = {
     status: 409,
     description: 'The webhook has another version than `expected_version`. Review its settings first.',
   },
+  consumerInUse: {
+    code: 1109,
+    status: 409,
+    description:
+      'Another reader uses the consumer. Retry after `Retry-After`, when its lease may have ended.',
+  },
+  leaseLost: {
+    code: 1112,
+    status: 409,
+    description:
+      'The reader has lost its lease: another took over, or the position was changed. Poll without `lease`.',
+  },
+  consumerExists: { code: 1113, status: 409, description: 'Another consumer of the account has this name.' },
   routeNotFound: { code: 1110, status: 404, description: 'Not found. Nothing is served at this path.' },
   methodNotAllowed: {
     code: 1111,
@@ -228,6 +241,11 @@ export const errorCatalog = {
     code: 1209,
     status: 429,
     description: 'Export limit reached. Wait until an export ends, or cancel one.',
+  },
+  tooManyConsumers: {
+    code: 1210,
+    status: 409,
+    description: 'Consumer limit reached. Delete one first.',
   },
   internal: {
     code: 1300,

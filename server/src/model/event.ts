@@ -19,9 +19,14 @@ export interface Event {
   acceptedAt: Date
   /** Set for a test event: the only hook that receives it. */
   testHookId?: number | null
+  /** Set for a test event of a consumer, which no hook receives. */
+  testConsumerId?: number | null
   /** The trace that the event belongs to, in the format of the header. */
   traceparent?: string | null | undefined
 }
+
+/** The producer of events of the service itself, such as tests. */
+export const noProducer = 0
 
 /** An event that intake has validated and not committed. */
 export interface ValidEvent {

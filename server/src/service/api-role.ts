@@ -40,6 +40,7 @@ import { createEventPlacer } from '../delivery/place-events.ts'
 import type { Worker } from '../delivery/worker.ts'
 import { createPartitions } from '../ledger/partitions.ts'
 import { createTail } from '../tail/live-tail.ts'
+import { createWaitingPolls } from '../consumers/waiting-polls.ts'
 import { createBacklogQuota } from '../delivery/intake/backlog-quota.ts'
 import { createTargets } from './hand-offs.ts'
 import type { Infrastructure } from './infrastructure.ts'
@@ -118,11 +119,16 @@ export async function startApiRole(
     warn,
   )
   const tail = createTail({ db, clock, onError: warn })
-  nats?.tailHint.subscribe(tail.wake)
+  const waitingPolls = createWaitingPolls({ db, clock, onError: warn })
+  const wakeReaders = (): void => {
+    tail.wake()
+    waitingPolls.wake()
+  }
+  nats?.tailHint.subscribe(wakeReaders)
   let ownWorker: Worker | undefined
   const onCommitted: OnCommitted = ({ isInboxUsed }) => {
     nats?.tailHint.publish()
-    tail.wake()
+    wakeReaders()
     if (!isInboxUsed) return
     nats?.inboxHint.publish()
     ownWorker?.wake()
@@ -143,6 +149,7 @@ export async function startApiRole(
     },
     eventTypes,
     tail,
+    waitingPolls,
     onCommitted,
     onHooksChanged,
     authenticate,
@@ -196,6 +203,7 @@ export async function startApiRole(
     readiness: [intakeCheck(db)],
     async stop() {
       await tail.stop()
+      await waitingPolls.stop()
       await closeWithin(app, graceMs, stopAccepting)
       await stopPruningOAuth()
       await stopPruningAuth()

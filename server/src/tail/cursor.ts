@@ -1,3 +1,5 @@
+import { dayMs } from '../model/day.ts'
+
 /**
  * The position of a tail: everything up to and including this row, in commit order. A transaction gets its id when it
  * starts to write. Readers read only below the oldest running one. So late commits are still ahead, and nothing ever
@@ -14,6 +16,9 @@ export interface TailPosition {
   /** Start of that transaction. Transactions with higher ids did not start much earlier. */
   at: Date
 }
+
+/** No transaction that writes events runs this long, and no clock is this wrong: other days need not be read. */
+export const slackMs = dayMs
 
 const firstId = '00000000-0000-0000-0000-000000000000'
 
@@ -45,4 +50,12 @@ export function decodeCursor(cursor: string): TailPosition | undefined {
   if (xid === '' || hookId > maxHookId || round > maxRound || attempt > afterAttempts) return undefined
   const eventId = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
   return { xid, eventId, hookId, round, attempt, at: new Date(Number(at)) }
+}
+
+/** Returns whether a position is ahead of the database, as after a restore of an older backup. */
+export function isAhead(
+  { xid, at }: Pick<TailPosition, 'xid' | 'at'>,
+  { next, now }: { next: string; now: Date },
+): boolean {
+  return BigInt(xid) > BigInt(next) || at.getTime() > now.getTime() + slackMs
 }

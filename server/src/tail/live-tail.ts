@@ -8,13 +8,11 @@ import { Readable } from 'node:stream'
 import { type Database, isDatabaseUnavailable } from '../db/database.ts'
 import { ApiError } from '../model/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { beforeTransaction, decodeCursor, type TailPosition } from './cursor.ts'
+import { beforeTransaction, decodeCursor, isAhead, type TailPosition } from './cursor.ts'
 import {
-  type Horizon,
   positionAt,
   readHorizon,
   readTail,
-  slackMs,
   type Tailed,
   type TailedEvent,
   type TailRequest,
@@ -88,10 +86,6 @@ function noop(): void {}
 
 function requestOf({ accountId, position }: OpenTail): TailRequest {
   return { accountId, after: position, max: rowsPerBatch }
-}
-
-function isAhead({ xid, at }: TailPosition, { next, now }: Horizon): boolean {
-  return BigInt(xid) > BigInt(next) || at.getTime() > now.getTime() + slackMs
 }
 
 export function createTail({ db, clock, onError }: TailDeps): Tail {

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { integer, unnestRows, uuid, xid8 } from '../db/rows.ts'
 import { dayMs } from '../model/day.ts'
 import { minEventId } from '../model/event-id.ts'
-import { afterAttempts, beforeTransaction, type TailPosition } from './cursor.ts'
+import { afterAttempts, beforeTransaction, slackMs, type TailPosition } from './cursor.ts'
 
 export interface TailedEvent {
   kind: 'event'
@@ -17,7 +17,7 @@ export interface TailedEvent {
   sender: string | null
   recipient: string | null
   foreignId: string | null
-  testHookId: number | null
+  isTest: boolean
 }
 
 interface TailedDelivery {
@@ -60,9 +60,6 @@ type Row = Omit<TailedEvent, 'kind' | 'position' | 'id'> &
     targetUrl: string | null
   }
 
-/** No transaction that writes events runs this long, and no clock is this wrong: other days need not be read. */
-export const slackMs = dayMs
-
 /** Returns the next rows of each request, in commit order. */
 export async function readTail(
   db: Database,
@@ -90,7 +87,8 @@ export async function readTail(
     )}
     CROSS JOIN LATERAL (
       (SELECT xid, id AS event_id, 0 AS hook_id, 0 AS round, 0 AS attempt, accepted_at AS at, type, accepted_at,
-              occurred_at, message_id, sender, recipient, foreign_id, test_hook_id, NULL AS state, NULL AS reason,
+              occurred_at, message_id, sender, recipient, foreign_id,
+              coalesce(test_hook_id, test_consumer_id) IS NOT NULL AS is_test, NULL AS state, NULL AS reason,
               NULL AS attempts, NULL::smallint AS status
        FROM events
        WHERE account_id = input.account_id AND xid >= input.xid AND xid < (SELECT xid FROM horizon)
@@ -128,7 +126,7 @@ export async function readTail(
  * Returns the start of the day before, as the ledger partitions days: no event of a day that is read is skipped. A
  * position from before the database's clock was set back does not hide new rows.
  */
-function dayBefore(at: number): Date {
+export function dayBefore(at: number): Date {
   return new Date(Math.max(0, Math.floor(at / dayMs) - 1) * dayMs)
 }
 

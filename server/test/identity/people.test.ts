@@ -43,7 +43,7 @@ test('the dashboard configuration is public', async () => {
       is_signed_in: false,
       password_reset: 'operator',
       operator_contact: 'support@example.com',
-      scopes: expect.arrayContaining([{ scope: 'hooks:read', description: 'View webhooks' }]),
+      scopes: expect.arrayContaining([{ scope: 'hooks:read', description: 'View webhooks and consumers' }]),
     },
   })
 })

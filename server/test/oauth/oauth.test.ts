@@ -199,7 +199,10 @@ describe('consent', () => {
       },
       redirect_host: 'app.example',
       scopes: [
-        { scope: 'hooks', description: 'View and manage webhooks, including their signing secrets' },
+        {
+          scope: 'hooks',
+          description: 'View and manage webhooks and consumers, including their signing secrets',
+        },
         {
           scope: 'events:read',
           description: 'View events and deliveries, including message texts and numbers',

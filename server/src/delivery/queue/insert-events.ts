@@ -16,7 +16,7 @@ import type { Database } from '../../db/database.ts'
 import { ledgerWrite } from '../../db/ledger-write.ts'
 import { bigint, bytea, integer, text, timestamptz, unnestNumberedRows, unnestRows } from '../../db/rows.ts'
 import { createStatement, inputParameter, type Statement } from '../../db/statement.ts'
-import type { ValidEvent } from '../../model/event.ts'
+import { noProducer, type ValidEvent } from '../../model/event.ts'
 import { slowStart } from './circuit-breaker.ts'
 
 export interface IncomingEvent extends ValidEvent {
@@ -30,9 +30,6 @@ export interface IncomingEvent extends ValidEvent {
   /** The hooks that receive the event, if it can be leased. */
   match?: EventMatch | undefined
 }
-
-/** Of tests and canaries. */
-export const noProducer = 0
 
 export interface EventMatch {
   /** The version of the account's hooks that the event was matched against. */

@@ -1,6 +1,6 @@
 /** Defines an operation of `/api`: access, parameters, response, handler. The OpenAPI document is built from these. */
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { Provider } from 'oidc-provider'
 import { z } from 'zod'
 import type { EventTypes } from '../../catalog/follow-event-types.ts'
@@ -18,9 +18,11 @@ import type { RunInBackground } from '../../runtime/background-tasks.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Mailer } from '../../runtime/mail.ts'
 import type { Tail } from '../../tail/live-tail.ts'
+import type { WaitingPolls } from '../../consumers/waiting-polls.ts'
 import type { Vault } from '../../vault/vault.ts'
 import type { CallLimiter } from './call-limiter.ts'
 import type { Input } from './input.ts'
+import { serialize } from '../server/serialize.ts'
 import type { Params } from './contract-params.ts'
 import type { OpenExports } from './open-exports.ts'
 
@@ -28,7 +30,7 @@ import type { OpenExports } from './open-exports.ts'
 export interface ApiDeps {
   db: Database
   /** Follows the time of the database. */
-  clock: Pick<Clock, 'now' | 'monotonic'>
+  clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>
   vault: Vault
   passwords: Passwords
   throttle: LoginThrottle
@@ -36,6 +38,9 @@ export interface ApiDeps {
   hookLimits: HookLimits
   eventTypes: EventTypes
   tail: Tail
+  waitingPolls: WaitingPolls
+  /** Max size of the data of an event. */
+  eventBytes: number
   /** Limits the reads of exports. */
   exportLimiter: CallLimiter
   openExports: OpenExports
@@ -205,6 +210,45 @@ export function streamOperation<Schema extends z.ZodObject>(
   }
 }
 
+/**
+ * Defines an operation that may wait for something to happen, for credentials with a scope and signed-in users. A handler
+ * that returns a function waits in it, outside of the limits on concurrent calls.
+ */
+export function waitingOperation<Schema extends z.ZodObject, Body extends z.ZodObject>(
+  access: Scope,
+  definition: OperationInfo & {
+    params: Schema
+    response: Body
+    handle: (
+      deps: ApiDeps,
+      call: Pick<Call, 'isStillAllowed'> & { caller: Caller; input: z.infer<Schema> },
+    ) => Promise<z.infer<Body> | (() => Promise<z.infer<Body>>)>
+  },
+): Operation {
+  return {
+    ...definition,
+    access,
+    response: successOf(definition.response),
+    async handle(deps, { caller, input, isStillAllowed }) {
+      const parsed = parseParams(definition.params, input)
+      const result = await definition.handle(deps, {
+        caller: required(caller),
+        input: parsed,
+        isStillAllowed,
+      })
+      if (typeof result !== 'function') return { body: { success: true, code: null, ...(result as Fields) } }
+      return {
+        body: Readable.from(jsonLater(result)),
+        headers: { 'content-type': 'application/json; charset=utf-8' },
+      }
+    },
+  }
+}
+
+async function* jsonLater(read: () => Promise<unknown>): AsyncGenerator<Buffer> {
+  yield await serialize({ success: true, code: null, ...((await read()) as Fields) })
+}
+
 /** Defines an operation that streams a file, for credentials with a scope and signed-in users, or only for these. */
 export function downloadOperation<Schema extends z.ZodObject>(
   access: Scope | 'session',
@@ -246,7 +290,7 @@ function operation<Schema extends z.ZodObject, Body extends z.ZodObject, Context
   return {
     ...definition,
     access,
-    response: z.object({ success: z.literal(true), code: z.null(), ...definition.response.shape }),
+    response: successOf(definition.response),
     async handle(deps, call) {
       const input = parseParams(definition.params, call.input)
       const result: Fields | ResponseWithHeaders<Fields> = await definition.handle(deps, {
@@ -259,6 +303,10 @@ function operation<Schema extends z.ZodObject, Body extends z.ZodObject, Context
       return { body: { success: true, code: null, ...body }, headers }
     },
   }
+}
+
+function successOf({ shape }: z.ZodObject): z.ZodObject {
+  return z.object({ success: z.literal(true), code: z.null(), ...shape })
 }
 
 function required<T>(value: T | undefined): T {

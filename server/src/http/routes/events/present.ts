@@ -58,7 +58,7 @@ export function presentEvent(row: EventRow, isRevealed = false): z.infer<typeof 
     from: masked(row.sender),
     to: masked(row.recipient),
     foreign_id: row.foreignId,
-    is_test: row.testHookId !== null,
+    is_test: row.isTest,
     is_routed: row.isRouted,
     deliveries: row.deliveries.map(({ hookId, state, reason, attempts, round }) => ({
       hook_id: hookId,

@@ -7,6 +7,7 @@ import { scopedOperation } from '../../operation/operation.ts'
 import { unknownType } from '../contract/params.ts'
 import { hookDisabled } from './disabled.ts'
 import { byId } from './params.ts'
+import { readTestEvent, testDataParam } from './test-event.ts'
 import { sampleTypeOf } from './types.ts'
 
 export const testWebhookOperation = scopedOperation('hooks', {
@@ -20,12 +21,13 @@ export const testWebhookOperation = scopedOperation('hooks', {
       description:
         'Event type, for webhooks of type `all` only. Default: the first of its chosen types, or `sms_mo`.',
     }),
+    data: testDataParam,
   }),
   response: z.object({
     event_id: z.uuid().meta({ description: 'Id of the event, to read its deliveries.' }),
   }),
   errors: ['notFound', 'hookDisabled', 'testInFlight'],
-  async handle({ db, vault, eventTypes, onCommitted }, { caller, input }) {
+  async handle({ db, vault, eventTypes, eventBytes, onCommitted }, { caller, input }) {
     const catalog = eventTypes.current()
     if (input.event_type !== undefined && !catalog.types.includes(input.event_type))
       throw unknownType('event_type', catalog.types)
@@ -35,15 +37,7 @@ export const testWebhookOperation = scopedOperation('hooks', {
     const type = typeOfName(name)
     if (input.event_type !== undefined && input.event_type !== type)
       throw new ApiError('parameterInvalid', `Webhook ${hook.id} receives events of type ${name} only.`)
-    const sample = catalog.sampleOf(name)
-    if (sample === undefined) throw unknownType('event_type', catalog.types)
-    const { publicFields } = catalog.traitsOf(type)
-    return {
-      event_id: await sendTest({ db, onCommitted }, caller.accountId, hook.id, {
-        type,
-        sample,
-        publicFields,
-      }),
-    }
+    const event = await readTestEvent({ catalog, eventBytes }, caller.accountId, name, input.data)
+    return { event_id: await sendTest({ db, onCommitted }, hook.id, event) }
   },
 })

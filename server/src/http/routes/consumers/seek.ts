@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { movePosition } from '../../../consumers/consumer-store.ts'
+import type { Database } from '../../../db/database.ts'
+import { ledgerDays, startOfDay } from '../../../ledger/days.ts'
+import { ApiError } from '../../../model/errors.ts'
+import { beforeTransaction, isAhead } from '../../../tail/cursor.ts'
+import type { EventPosition } from '../../../tail/read-events.ts'
+import { positionAt, readHorizon } from '../../../tail/read-tail.ts'
+import { actorOf } from '../../auth/actor.ts'
+import { scopedOperation } from '../../operation/operation.ts'
+import { byId, readCursor } from './params.ts'
+import { oneConsumer, presentConsumer } from './present.ts'
+
+export const seekTarget = z.string().max(200).meta({
+  description:
+    '`newest` for events accepted from now on, `oldest` for everything that retention has kept, a time such as 2026-11-15T09:30:00Z, or a cursor to continue after. For a time, some events accepted up to five minutes earlier can come first.',
+})
+
+export const seekConsumerOperation = scopedOperation('hooks', {
+  id: 'seekConsumer',
+  group: 'Consumers',
+  summary: 'Change the position',
+  description:
+    'Moves the position of a consumer forward or backward, and ends the lease of its reader. The reader gets an error on its next poll and starts from the new position.',
+  params: byId.extend({ to: seekTarget }),
+  response: oneConsumer,
+  errors: ['notFound', 'tooManyChanges'],
+  async handle({ db, clock }, { caller, input }) {
+    const { accountId } = caller
+    const position = await findPosition(db, accountId, input.to)
+    const account = { accountId, actor: actorOf(caller) }
+    return { consumer: presentConsumer(await movePosition(db, account, input.id, position), clock.now()) }
+  },
+})
+
+export async function findPosition(db: Database, accountId: number, to: string): Promise<EventPosition> {
+  const horizon = await readHorizon(db)
+  if (to === 'newest') return beforeTransaction(horizon.oldestRunning, horizon.now)
+  if (to === 'oldest') {
+    const oldest = (await ledgerDays(db)).at(-1)
+    return beforeTransaction('0', oldest === undefined ? horizon.now : startOfDay(oldest))
+  }
+  if (/^\d{4}-/.test(to)) return positionAt(db, accountId, readTime(to))
+  const position = readCursor('to', to)
+  if (isAhead(position, horizon)) throw new ApiError('parameterInvalid', 'Unknown cursor.', { field: 'to' })
+  return position
+}
+
+function readTime(text: string): Date {
+  const time = z.iso.datetime({ offset: true }).safeParse(text)
+  if (time.success) return new Date(time.data)
+  throw new ApiError(
+    'parameterInvalid',
+    'The position must be newest, oldest, a time such as 2026-11-15T09:30:00Z, or a cursor.',
+  )
+}
