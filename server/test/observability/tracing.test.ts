@@ -333,7 +333,7 @@ async function flush(): Promise<void> {
 }
 
 test('spans contain no URL, no content and no secret, and go to the collector with its headers', async () => {
-  const secretUrl = '/private-path/token-5f1c?key=8d2a'
+  const secretUrl = '/private-path/token-5f1c?key=value-of-key'
   const { account } = await createHook(secretUrl, { headers: 'X-Own: header-77aa' })
   const producer = newTrace()
   await submit(account, producer.header)
@@ -343,7 +343,7 @@ test('spans contain no URL, no content and no secret, and go to the collector wi
   for (const value of [
     'private-path',
     'token-5f1c',
-    '8d2a',
+    'value-of-key',
     '127.0.0.1',
     'header-77aa',
     sender,
