@@ -194,9 +194,21 @@ export default {
       'The dashboard is a client of the public API like any other: of ours it imports only the SDK.',
     ),
     forbid(
+      'receiver-imports-nothing',
+      '^receiver/src/',
+      '^((server|web|sdk|cli|dev|bench)/|node_modules/)',
+      'The receiver library is for other programs, with nothing else installed.',
+    ),
+    forbid(
+      'cli-imports-only-the-sdk-and-the-receiver',
+      '^cli/src/',
+      '^(server|web|dev|bench)/',
+      'The command line tool is a client of the public API like any other.',
+    ),
+    forbid(
       'sdk-imports-nothing',
       '^sdk/',
-      '^((server|web|dev|bench)/|node_modules/)',
+      '^((server|web|receiver|cli|dev|bench)/|node_modules/)',
       'The SDK is for other programs: it must run wherever fetch is, with nothing else installed.',
     ),
   ],

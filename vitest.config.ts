@@ -26,7 +26,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'one process',
-          include: ['server/{src,test}/**/*.test.ts', '{dev,bench/src,web/src}/**/*.test.ts'],
+          include: [
+            '{server,receiver}/{src,test}/**/*.test.ts',
+            '{dev,bench/src,cli/test,web/src}/**/*.test.ts',
+          ],
         },
       },
       {

@@ -22,7 +22,18 @@ const gates: Gate[] = [
   { name: 'types of the dashboard', command: ['tsc', '-p', 'web'] },
   {
     name: 'lint',
-    command: ['oxlint', '--type-aware', '--deny-warnings', 'server', 'sdk', 'web', 'dev', 'bench'],
+    command: [
+      'oxlint',
+      '--type-aware',
+      '--deny-warnings',
+      'server',
+      'sdk',
+      'receiver',
+      'cli',
+      'web',
+      'dev',
+      'bench',
+    ],
     proof: /on [1-9]\d* files/,
   },
   {
@@ -36,6 +47,8 @@ const gates: Gate[] = [
       'server/src',
       'server/test',
       'sdk/src',
+      'receiver/src',
+      'cli',
       'web/src',
       'web/test',
       'dev',

@@ -554,6 +554,28 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/caller': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Read the caller
+     * @description Returns the account of the credential and its scopes, to check a credential.
+     *
+     *     Needs any credential.
+     */
+    get: operations['readCaller']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/overview': {
     parameters: {
       query?: never
@@ -5725,6 +5747,39 @@ export interface operations {
       }
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  readCaller: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            account: {
+              id: number
+              name: string
+            }
+            /** @enum {string} */
+            credential: 'basic-key' | 'bearer' | 'header-key' | 'parameter-key' | 'login-password' | 'session'
+            key_id: number | null
+            scopes: ('all' | 'hooks' | 'hooks:read' | 'events:read' | 'deliveries:replay')[]
+          }
+        }
+      }
       default: components['responses']['Error']
     }
   }

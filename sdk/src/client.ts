@@ -54,14 +54,16 @@ export interface Client {
     path: P,
     ...input: Arguments<'delete', P>
   ) => Promise<ResponseBody<'delete', P>>
+  /** Returns a successful response with its body unread, for streams. */
+  open: (path: keyof paths, input?: Pick<AnyInput, 'query' | 'signal'>) => Promise<Response>
 }
 
 export interface ClientOptions {
   /** Where the service is, such as `https://hooks.example.com`. */
   baseUrl: string
   apiKey?: string
-  /** The access token of an authorized OAuth app. */
-  token?: string
+  /** The access token of an authorized OAuth app, or a function that returns a current one. */
+  token?: string | (() => Promise<string>)
   /** The CSRF token, for calls of a browser with the session cookie. */
   csrf?: () => string | undefined
 }
@@ -102,7 +104,12 @@ export class ApiError extends Error {
 export function createClient(options: ClientOptions): Client {
   const call = (verb: Verb) => (path: string, input?: AnyInput) => send(options, verb, path, input ?? {})
   // Client has a type for each method; the implementation is one function.
-  return { get: call('get'), post: call('post'), delete: call('delete') } as unknown as Client
+  const open: Client['open'] = async (path, input = {}) => {
+    const response = await request(options, 'get', path, input)
+    if (!response.ok) await readResponse(response)
+    return response
+  }
+  return { get: call('get'), post: call('post'), delete: call('delete'), open } as unknown as Client
 }
 
 type Scalar = string | number | boolean
@@ -115,11 +122,15 @@ interface AnyInput {
 }
 
 async function send(options: ClientOptions, verb: Verb, path: string, input: AnyInput): Promise<unknown> {
-  let response: Response
+  return readResponse(await request(options, verb, path, input))
+}
+
+async function request(options: ClientOptions, verb: Verb, path: string, input: AnyInput): Promise<Response> {
+  const headers = await headersOf(options, verb, input)
   try {
-    response = await fetch(urlOf(options.baseUrl, path, input), {
+    return await fetch(urlOf(options.baseUrl, path, input), {
       method: verb.toUpperCase(),
-      headers: headersOf(options, verb, input),
+      headers,
       ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
       ...(input.signal && { signal: input.signal }),
     })
@@ -127,7 +138,6 @@ async function send(options: ClientOptions, verb: Verb, path: string, input: Any
     if (input.signal?.aborted) throw error
     throw new ApiError('The service could not be reached.', { status: 0 })
   }
-  return readResponse(response)
 }
 
 function urlOf(baseUrl: string, path: string, { path: values = {}, query = {} }: AnyInput): URL {
@@ -138,10 +148,15 @@ function urlOf(baseUrl: string, path: string, { path: values = {}, query = {} }:
   return url
 }
 
-function headersOf({ apiKey, token, csrf }: ClientOptions, verb: Verb, { body }: AnyInput): Headers {
+async function headersOf(
+  { apiKey, token, csrf }: ClientOptions,
+  verb: Verb,
+  { body }: AnyInput,
+): Promise<Headers> {
   const headers = new Headers({ accept: 'application/json' })
   if (apiKey !== undefined) headers.set('x-api-key', apiKey)
-  if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+  if (token !== undefined)
+    headers.set('authorization', `Bearer ${typeof token === 'function' ? await token() : token}`)
   if (body !== undefined) headers.set('content-type', 'application/json')
   const proof = verb === 'get' ? undefined : csrf?.()
   if (proof !== undefined) headers.set('x-csrf-token', proof)

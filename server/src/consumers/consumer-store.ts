@@ -38,6 +38,8 @@ export interface Consumer extends ConsumerSettings {
 }
 
 const maxConsumers = 20
+/** A commit shows that the reader is active. */
+const secondsAfterCommit = 60
 
 type Row = Selectable<Consumers>
 
@@ -249,7 +251,8 @@ export async function commitPosition(
       (xid, event_id, position_at) = (SELECT moved.xid, moved.event_id, moved.at FROM (
         SELECT ${position.xid}::xid8 AS xid, ${position.eventId}::uuid AS event_id, ${position.at}::timestamptz AS at
         UNION ALL SELECT consumers.xid, consumers.event_id, consumers.position_at
-      ) AS moved ORDER BY moved.xid DESC, moved.event_id DESC LIMIT 1)
+      ) AS moved ORDER BY moved.xid DESC, moved.event_id DESC LIMIT 1),
+      lease_until = greatest(lease_until, now() + make_interval(secs => ${secondsAfterCommit}))
     WHERE account_id = ${accountId} AND id = ${id} AND lease = ${lease}::uuid
     RETURNING id
   `.execute(db)

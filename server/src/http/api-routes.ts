@@ -61,6 +61,7 @@ import { createKeyOperation } from './routes/keys/create.ts'
 import { listKeysOperation } from './routes/keys/list.ts'
 import { revokeKeyOperation } from './routes/keys/revoke.ts'
 import { viewKeyOperation } from './routes/keys/view.ts'
+import { readCallerOperation } from './routes/me/read-caller.ts'
 import { readMeOperation } from './routes/me/read.ts'
 import { readOverviewOperation } from './routes/overview/read.ts'
 import { changeOnboardingOperation } from './routes/onboarding/change.ts'
@@ -140,6 +141,7 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'GET', path: '/api/events/stream', operation: streamEventsOperation },
   { verb: 'GET', path: '/api/events/:id', operation: readEventOperation },
   { verb: 'POST', path: '/api/events/:id/curl', operation: readEventAsCurlOperation },
+  { verb: 'GET', path: '/api/caller', operation: readCallerOperation },
   { verb: 'GET', path: '/api/overview', operation: readOverviewOperation },
   { verb: 'GET', path: '/api/onboarding', operation: readOnboardingOperation },
   { verb: 'POST', path: '/api/onboarding', operation: changeOnboardingOperation },

@@ -168,6 +168,7 @@ function describe(
 
 function whoMay(access: Access): string {
   if (access === 'anyone') return 'Needs no credential.'
+  if (access === 'caller') return 'Needs any credential.'
   if (access === 'token') return 'Needs the access token of an OAuth app, with any scope.'
   if (access === 'session') return 'Needs a signed-in user; API keys and tokens are rejected.'
   return `Needs the scope \`${access}\`.`

@@ -224,7 +224,7 @@ function runLimited<T>(
 }
 
 function authorize({ access }: Operation, caller: Caller): void {
-  if (access === 'anyone') return
+  if (access === 'anyone' || access === 'caller') return
   if (access === 'session') {
     if (caller.kind === 'session') return
     throw new ApiError(

@@ -48,6 +48,13 @@ test('the contract examples return the documented responses', async () => {
   }
 })
 
+/** Read by the command line tool. */
+const cliVariables = globSync('cli/src/**/*.ts').flatMap((path) =>
+  [...readFileSync(path, 'utf8').matchAll(/(?:process\.env\.|{ |, )([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b/g)].map(
+    (match) => match[1] ?? '',
+  ),
+)
+
 /** Read by the Compose file from `.env`, besides settings. */
 const composeVariables = [
   ...readFileSync('deploy/compose/compose.yaml', 'utf8').matchAll(/\$\{([A-Z_]+)/g),
@@ -75,6 +82,7 @@ describe.each(pages)('$path', ({ path, text }) => {
         isSecret ? [name, `${name}_FILE`] : [name],
       ),
       ...composeVariables,
+      ...cliVariables,
     ])
     const names = [...text.matchAll(/`([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?:=[^`]*)?`/g)].map(
       (match) => match[1] ?? '',

@@ -62,8 +62,8 @@ export interface ApiDeps {
   selfRegistration: boolean
 }
 
-/** Required access: a credential with this scope, a signed-in user, an access token of any scope, or none. */
-export type Access = Scope | 'session' | 'token' | 'anyone'
+/** Required access: a credential with this scope, any credential, a signed-in user, an access token of any scope, or none. */
+export type Access = Scope | 'caller' | 'session' | 'token' | 'anyone'
 
 /** The session of the browser that made a call. */
 export interface SessionUser extends Session {
@@ -173,6 +173,13 @@ export function tokenOperation<Schema extends z.ZodObject, Body extends z.ZodObj
   definition: Definition<Schema, Body, { caller: Caller }>,
 ): Operation {
   return operation('token', definition, ({ caller }) => ({ caller: required(caller) }))
+}
+
+/** Defines an operation for any credential and for signed-in users. */
+export function callerOperation<Schema extends z.ZodObject, Body extends z.ZodObject>(
+  definition: Definition<Schema, Body, { caller: Caller }>,
+): Operation {
+  return operation('caller', definition, ({ caller }) => ({ caller: required(caller) }))
 }
 
 /** Defines an operation without required credentials. The handler gets the signed-in user, if any. */

@@ -73,6 +73,15 @@ export async function hasAccount(db: Database, accountId: number): Promise<boole
 }
 
 /** Suspends or resumes an account and its deliveries. Returns false if nothing changed or the account does not exist. */
+export async function readAccountName(db: Database, accountId: number): Promise<string> {
+  const { name } = await db
+    .selectFrom('accounts')
+    .select('name')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return name
+}
+
 export async function setSuspended(
   db: Database,
   actor: Actor,

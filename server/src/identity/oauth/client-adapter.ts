@@ -1,6 +1,7 @@
 /** Provides apps to the authorization server as its clients. */
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
+import { cliAppId, createCliApp } from './cli-app.ts'
 import { unused } from './unused.ts'
 
 export function clientAdapter(db: Database): Adapter {
@@ -8,16 +9,23 @@ export function clientAdapter(db: Database): Adapter {
     ...unused,
     /** Queried for every request, so that deletion and secret rotation take effect immediately. */
     async find(id) {
-      const app = await db
-        .selectFrom('apps')
-        .innerJoin('accounts', 'accounts.id', 'apps.accountId')
-        .select(['apps.id', 'apps.isPublic', 'apps.redirectUris', 'apps.secretDigest', 'apps.pkceRequired'])
-        .where('apps.id', '=', id)
-        .where('accounts.suspendedAt', 'is', null)
-        .executeTakeFirst()
-      return app && toClient(app)
+      const app = await findApp(db, id)
+      if (app !== undefined || id !== cliAppId) return app && toClient(app)
+      await createCliApp(db)
+      const created = await findApp(db, id)
+      return created && toClient(created)
     },
   }
+}
+
+function findApp(db: Database, id: string): Promise<StoredApp | undefined> {
+  return db
+    .selectFrom('apps')
+    .innerJoin('accounts', 'accounts.id', 'apps.accountId')
+    .select(['apps.id', 'apps.isPublic', 'apps.redirectUris', 'apps.secretDigest', 'apps.pkceRequired'])
+    .where('apps.id', '=', id)
+    .where('accounts.suspendedAt', 'is', null)
+    .executeTakeFirst()
 }
 
 interface StoredApp {

@@ -1,0 +1,58 @@
+import type { Command } from 'commander'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError, type Client, streamEvents } from '@hookline/sdk'
+import { connected } from '../action.ts'
+import { formatTime, paint, printable, type Style } from '../output.ts'
+
+export function addTail(program: Command): void {
+  program
+    .command('tail')
+    .description('print events and deliveries of the account as they happen')
+    .option('--type <type>', 'only events of this type')
+    .option('--since <time>', 'start at a time such as 2026-11-15T09:30:00Z', 'now')
+    .action(connected(tail))
+}
+
+const retryMs = 2_000
+
+async function tail(
+  { client }: { client: Client },
+  { type, since, json }: { type?: string; since: string; json?: boolean },
+): Promise<void> {
+  let from = since
+  console.error(paint('dim', 'Waiting for events, Ctrl+C to stop.'))
+  for (;;)
+    try {
+      for await (const { id, event, data } of streamEvents(client, { from, type })) {
+        if (id !== undefined) from = id
+        if (json) console.log(JSON.stringify({ message: event, ...data }))
+        else printMessage(event, data)
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError) || (error.status !== 0 && error.status < 500)) throw error
+      console.error(paint('yellow', `${error.message} Reconnecting …`))
+      await sleep(retryMs)
+    }
+}
+
+const stateStyles: Record<string, Style> = { delivered: 'green', failed: 'red', expired: 'red' }
+
+function text(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? printable(String(value)) : ''
+}
+
+function printMessage(event: string, data: Record<string, unknown>): void {
+  const now = paint('dim', formatTime(new Date()))
+  if (event === 'event')
+    console.log(
+      `${now}  ${paint('bold', text(data.type).padEnd(12))} ${text(data.from)} → ${text(data.to)}  ${paint('dim', text(data.id))}`,
+    )
+  else if (event === 'delivery')
+    console.log(
+      `${now}  ${paint(stateStyles[text(data.state)] ?? 'dim', text(data.state).padEnd(12))} webhook ${text(data.hook_id)}, ${text(data.attempts)} attempts  ${paint('dim', text(data.event_id))}`,
+    )
+  else if (event === 'attempt')
+    console.log(
+      `${now}  ${paint('yellow', 'attempt'.padEnd(12))} webhook ${text(data.hook_id)}: ${text(data.reason)} ${text(data.status)}  ${paint('dim', text(data.event_id))}`,
+    )
+}

@@ -1,0 +1,47 @@
+/** Prints a line per event: for people, or as JSON. Messages about the listener itself go to stderr. */
+import { formatTime, paint, printable } from '../output.ts'
+import type { ListenerEvents } from './listener.ts'
+import { describeResult, describeRetry, type Intro, introLines } from './describe.ts'
+
+export function createPlainOutput(intro: Intro, json: boolean): ListenerEvents & { close: () => void } {
+  for (const line of introLines(intro)) console.error(line)
+  let isConnected = false
+  return {
+    onConnected() {
+      console.error(
+        paint('dim', isConnected ? 'Connected again.' : 'Ready. Waiting for events, Ctrl+C to stop.'),
+      )
+      isConnected = true
+    },
+    onRetry: (error, delayMs) => console.error(paint('yellow', describeRetry(error, delayMs))),
+    onPruned: ({ from, to, events }) =>
+      console.error(
+        paint(
+          'yellow',
+          `Retention deleted ${events ?? 'some'} events between ${from} and ${to} before they were read.`,
+        ),
+      ),
+    onTargetDown: () =>
+      console.error(paint('yellow', `Nothing listens on ${intro.target.host}. Events wait until it does.`)),
+    onForwarded(event, result) {
+      if (json)
+        return console.log(
+          JSON.stringify({
+            event_id: event.id,
+            type: event.type,
+            accepted_at: event.accepted_at,
+            is_test: event.is_test,
+            cursor: event.cursor,
+            status: result.status ?? null,
+            error: result.error ?? null,
+            duration_ms: result.ms,
+          }),
+        )
+      const test = event.is_test ? paint('magenta', ' test') : ''
+      console.log(
+        `${paint('dim', formatTime(event.accepted_at))}  ${printable(event.type).padEnd(12)}${test}  ${describeResult(result)}  ${paint('dim', event.id)}`,
+      )
+    },
+    close() {},
+  }
+}

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process'
+
+const programs: Partial<Record<NodeJS.Platform, string[]>> = {
+  darwin: ['open'],
+  linux: ['xdg-open'],
+  win32: ['cmd', '/c', 'start', ''],
+}
+
+/** Whether a browser on this machine can show a page to the user. */
+export function hasBrowser(): boolean {
+  if (process.env.SSH_CONNECTION) return false
+  return process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
+}
+
+/** Returns whether a browser was started. */
+export async function openInBrowser(url: string): Promise<boolean> {
+  const [program, ...args] = programs[process.platform] ?? []
+  if (program === undefined || !hasBrowser()) return false
+  return new Promise((resolve) => {
+    const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
+    child.once('error', () => resolve(false))
+    child.once('spawn', () => {
+      child.unref()
+      resolve(true)
+    })
+  })
+}

@@ -1,0 +1,206 @@
+/**
+ * Verifies the two signatures of a request, and finds out why one does not match. Needs the request as it arrived:
+ * a parsed and serialized body has other bytes.
+ */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+
+export interface SignedRequest {
+  method: string
+  /** The URL that the account signature covers: as registered, for a GET without the query of the event. */
+  url?: string | undefined
+  /** The raw query string without the question mark. Signed for a GET. */
+  query?: string | undefined
+  /** In any casing. */
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  body: string | Uint8Array
+}
+
+export interface Keys {
+  /** Secrets of webhooks (`whsec_…`). Several during a rotation. */
+  secrets?: readonly string[] | undefined
+  /** Signing keys of the account, for `x-signature`. */
+  signingKeys?: readonly string[] | undefined
+  /** How much the clocks may differ. */
+  toleranceSeconds?: number | undefined
+  /** In Unix milliseconds. */
+  now?: number | undefined
+}
+
+export type FailureCode = 'header_missing' | 'header_invalid' | 'clock_off' | 'body_changed' | 'wrong_secret'
+
+export type Verification =
+  | { isValid: true; id: string; timestamp: Date; by: 'webhook-signature' | 'x-signature' }
+  | { isValid: false; code: FailureCode; message: string }
+
+const defaultToleranceSeconds = 300
+
+export function verify(request: SignedRequest, keys: Keys): Verification {
+  const read = headerReader(request.headers)
+  const standard = keys.secrets?.length ? standardOf(request, read) : undefined
+  const account = keys.signingKeys?.length ? accountOf(request, read) : undefined
+  const signed = [standard, account].filter((part) => part !== undefined)
+  if (signed.length === 0)
+    return failure('header_invalid', 'Name at least one secret or signing key to verify with.')
+  const present = signed.filter((part) => 'signatures' in part)
+  const problem = signed.find((part) => 'isValid' in part)
+  if (present.length === 0 && problem !== undefined) return problem
+
+  for (const part of present) {
+    const key = part.keys(keys).find((candidate) => matches(part, candidate, part.content))
+    if (key === undefined) continue
+    const offSeconds = Math.round((keys.now ?? Date.now()) / 1_000) - part.timestamp
+    if (Math.abs(offSeconds) > (keys.toleranceSeconds ?? defaultToleranceSeconds)) return clockOff(offSeconds)
+    return {
+      isValid: true,
+      id: read('webhook-id') ?? '',
+      timestamp: new Date(part.timestamp * 1_000),
+      by: part.name,
+    }
+  }
+  return explain(present, keys)
+}
+
+interface Signed {
+  name: 'webhook-signature' | 'x-signature'
+  signatures: readonly string[]
+  timestamp: number
+  content: Buffer
+  keys: (keys: Keys) => readonly string[]
+  sign: (key: string, content: Buffer) => string | undefined
+}
+
+type Read = (name: string) => string | undefined
+
+function failure(code: FailureCode, message: string): Verification & { isValid: false } {
+  return { isValid: false, code, message }
+}
+
+function headerReader(headers: SignedRequest['headers']): Read {
+  const byName = new Map(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase().replaceAll('_', '-'),
+      typeof value === 'string' ? value : value?.join(', '),
+    ]),
+  )
+  return (name) => byName.get(name)
+}
+
+function contentOf({ method, query = '', body }: SignedRequest): Buffer {
+  return method.toUpperCase() === 'GET' ? Buffer.from(query) : Buffer.from(body)
+}
+
+/** Also returned for a header that is empty, as some proxies send. */
+function missing(name: string): Verification & { isValid: false } {
+  return failure(
+    'header_missing',
+    `The header ${name} is missing. A proxy may have removed it, or the request is not from Hookline.`,
+  )
+}
+
+function readTimestamp(text: string): number | undefined {
+  return /^\d{1,12}$/.test(text) ? Number(text) : undefined
+}
+
+function standardOf(request: SignedRequest, read: Read): Signed | (Verification & { isValid: false }) {
+  for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
+    if (!read(name)) return missing(name)
+  const id = read('webhook-id') ?? ''
+  const text = read('webhook-timestamp') ?? ''
+  const timestamp = readTimestamp(text)
+  const signatures = (read('webhook-signature') ?? '').split(/[ ,]+(?=v1)/).flatMap((part) => {
+    const [, value] = /^v1,(.+)$/.exec(part.trim()) ?? []
+    return value === undefined ? [] : [value]
+  })
+  if (timestamp === undefined)
+    return failure('header_invalid', 'The header webhook-timestamp is not a Unix time.')
+  if (signatures.length === 0)
+    return failure('header_invalid', 'The header webhook-signature has no signature of version 1.')
+  return {
+    name: 'webhook-signature',
+    signatures,
+    timestamp,
+    content: contentOf(request),
+    keys: ({ secrets = [] }) => secrets,
+    sign(secret, content) {
+      const key = Buffer.from(secret.trim().replace(/^whsec_/, ''), 'base64')
+      if (key.length === 0) return undefined
+      return createHmac('sha256', key).update(`${id}.${text}.`).update(content).digest('base64')
+    },
+  }
+}
+
+function accountOf(request: SignedRequest, read: Read): Signed | (Verification & { isValid: false }) {
+  for (const name of ['x-signature', 'x-timestamp', 'x-nonce']) if (!read(name)) return missing(name)
+  const { method, url } = request
+  if (url === undefined)
+    return failure('header_invalid', 'The URL of the webhook is needed to verify x-signature.')
+  const text = read('x-timestamp') ?? ''
+  const timestamp = readTimestamp(text)
+  if (timestamp === undefined) return failure('header_invalid', 'The header x-timestamp is not a Unix time.')
+  return {
+    name: 'x-signature',
+    signatures: [read('x-signature') ?? '', read('x-hookline-next-signature') ?? ''].filter(Boolean),
+    timestamp,
+    content: method.toUpperCase() === 'GET' ? Buffer.alloc(0) : Buffer.from(request.body),
+    keys: ({ signingKeys = [] }) => signingKeys,
+    sign(key, content) {
+      const md5 = createHash('md5').update(content).digest('hex')
+      const lines = [text, read('x-nonce') ?? '', method.toUpperCase(), url, md5]
+      return createHmac('sha256', key).update(lines.join('\n')).digest('hex')
+    },
+  }
+}
+
+function matches({ signatures, sign }: Signed, key: string, content: Buffer): boolean {
+  const expected = sign(key, content)
+  return expected !== undefined && signatures.some((signature) => isEqual(signature, expected))
+}
+
+function isEqual(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+function clockOff(offSeconds: number): Verification {
+  const ago = offSeconds > 0 ? `${offSeconds} s ago` : `${-offSeconds} s ahead`
+  return failure(
+    'clock_off',
+    `The signature is valid, but it was made ${ago}. The clock of this machine is wrong, or an old request was sent again.`,
+  )
+}
+
+/** Changes that frameworks and tools make to a body, with the names that a developer knows them by. */
+const bodyChanges: ReadonlyArray<readonly [name: string, undo: (text: string) => string]> = [
+  ['whitespace was added or removed at the end', (text) => text.trimEnd()],
+  ['a line feed was removed at the end', (text) => `${text}\n`],
+  ['line feeds were changed to CRLF', (text) => text.replaceAll('\r\n', '\n')],
+  ['it was parsed and serialized again', (text) => JSON.stringify(JSON.parse(text))],
+  ['a byte order mark was added', (text) => text.replace(/^\uFEFF/, '')],
+  ['the query was decoded', (text) => encodeURI(text)],
+]
+
+/** Only after no signature matched: tells a changed body from a wrong secret, as far as that can be told. */
+function explain(parts: readonly Signed[], keys: Keys): Verification {
+  for (const part of parts)
+    for (const key of part.keys(keys))
+      for (const [name, undo] of bodyChanges) {
+        const content = attempt(() => Buffer.from(undo(part.content.toString())))
+        if (content !== undefined && matches(part, key, content))
+          return failure(
+            'body_changed',
+            `The body is not the one that was signed: ${name}. Verify the raw body, before a framework parses it.`,
+          )
+      }
+  return failure(
+    'wrong_secret',
+    'No signature matches. The secret is that of another webhook or was rotated, or the body was changed beyond recognition.',
+  )
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
