@@ -13,11 +13,13 @@ import { migrationsFolder } from '../server/src/db/migrations-folder.ts'
 import { apiRoutes } from '../server/src/http/api-routes.ts'
 import { openApiDocument } from '../server/src/http/openapi.ts'
 import { errorCatalog } from '../server/src/model/errors.ts'
+import { deliverableTypes } from '../server/src/model/event.ts'
 import { buildDashboard } from './dashboards/dashboard.ts'
 import { dashboards } from './dashboards/dashboards.ts'
 import { licensesPage } from './licenses.ts'
 import { postgresFolder } from './postgres.ts'
 import { startServices } from './services.ts'
+import { buildVectors } from './vectors.ts'
 
 const run = promisify(execFile)
 
@@ -41,6 +43,8 @@ export async function generateAll(): Promise<GeneratedFile[]> {
     { path: 'docs/licenses.md', text: licensesPage(JSON.parse(await readFile('package-lock.json', 'utf8'))) },
     { path: openApiPath, text: await openApiText() },
     { path: apiTypesPath, text: await apiTypes() },
+    { path: eventTypesPath, text: await eventTypes() },
+    { path: vectorsPath, text: await vectorsText() },
     ...(await dashboardFiles()),
     ...fromDatabase,
   ]
@@ -101,6 +105,33 @@ async function apiTypes(): Promise<string> {
   const types = astToString(await openapiTypescript(await openApiText()))
   const text = `/* Generated from docs/openapi.json by \`npm run generate\`. */\n/* oxlint-disable */\n\n${types}`
   return format(text, { ...(await resolveConfig(apiTypesPath)), filepath: apiTypesPath })
+}
+
+const eventTypesPath = 'receiver/src/event-types.ts'
+
+/** Returns the types of event data, for the receiver library, which imports nothing. */
+async function eventTypes(): Promise<string> {
+  const { openapi, info, components } = openApiDocument(apiRoutes, new URL('http://localhost:8080')) as {
+    openapi: string
+    info: object
+    components: { schemas: Record<string, object> }
+  }
+  const schemas = Object.fromEntries(
+    deliverableTypes.map((type) => [type, components.schemas[`${type}_data`] ?? {}]),
+  )
+  const document = JSON.stringify({ openapi, info, paths: {}, components: { schemas } })
+  const types = astToString(await openapiTypescript(document))
+  const text = `/* Generated from the event schemas by \`npm run generate\`. */\n/* oxlint-disable */\n\n${types}\n/** Data by event type. */\nexport type EventDataByType = components['schemas']\n`
+  return format(text, { ...(await resolveConfig(eventTypesPath)), filepath: eventTypesPath })
+}
+
+const vectorsPath = 'receiver/vectors.json'
+
+async function vectorsText(): Promise<string> {
+  return format(JSON.stringify(buildVectors()), {
+    ...(await resolveConfig(vectorsPath)),
+    filepath: vectorsPath,
+  })
 }
 
 function dashboardFiles(): Promise<GeneratedFile[]> {

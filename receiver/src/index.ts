@@ -1,1 +1,13 @@
+/** Receives webhooks of Hookline: verifies, parses, and handles each event once. */
+export type { EventDataByType } from './event-types.ts'
+export { type IdStore, memoryStore, once, redisStore, type RunRedis, type RunSql, sqlStore } from './once.ts'
+export { type KnownEvent, type OtherEvent, parse, UnreadableEvent, type WebhookEvent } from './parse.ts'
+export {
+  type LambdaEvent,
+  receive,
+  type Received,
+  type ReceiveFailureCode,
+  type ReceiveOptions,
+} from './receive.ts'
+export { sign, type TestEvent } from './sign.ts'
 export { type FailureCode, type Keys, type SignedRequest, type Verification, verify } from './verify.ts'

@@ -34,30 +34,37 @@ export type Verification =
 
 const defaultToleranceSeconds = 300
 
-export function verify(request: SignedRequest, keys: Keys): Verification {
+export function verify(request: SignedRequest, allKeys: Keys): Verification {
   const read = headerReader(request.headers)
+  const keys = withoutEmpty(allKeys)
   const standard = keys.secrets?.length ? standardOf(request, read) : undefined
   const account = keys.signingKeys?.length ? accountOf(request, read) : undefined
-  const signed = [standard, account].filter((part) => part !== undefined)
-  if (signed.length === 0)
+  // With secrets, `webhook-signature` decides: the account signature covers less, and not the id.
+  const signed = standard ?? account
+  if (signed === undefined)
     return failure('header_invalid', 'Name at least one secret or signing key to verify with.')
-  const present = signed.filter((part) => 'signatures' in part)
-  const problem = signed.find((part) => 'isValid' in part)
-  if (present.length === 0 && problem !== undefined) return problem
+  if ('isValid' in signed) return signed
+  if (!signed.keys(keys).some((key) => matches(signed, key, signed.content)))
+    return explain(signed, isSigned(account) ? account : undefined, keys)
+  const offSeconds = Math.round((keys.now ?? Date.now()) / 1_000) - signed.timestamp
+  // Written so that a tolerance that is no number accepts nothing.
+  if (!(Math.abs(offSeconds) <= (keys.toleranceSeconds ?? defaultToleranceSeconds)))
+    return clockOff(offSeconds)
+  const id = read('webhook-id') ?? ''
+  return { isValid: true, id, timestamp: new Date(signed.timestamp * 1_000), by: signed.name }
+}
 
-  for (const part of present) {
-    const key = part.keys(keys).find((candidate) => matches(part, candidate, part.content))
-    if (key === undefined) continue
-    const offSeconds = Math.round((keys.now ?? Date.now()) / 1_000) - part.timestamp
-    if (Math.abs(offSeconds) > (keys.toleranceSeconds ?? defaultToleranceSeconds)) return clockOff(offSeconds)
-    return {
-      isValid: true,
-      id: read('webhook-id') ?? '',
-      timestamp: new Date(part.timestamp * 1_000),
-      by: part.name,
-    }
-  }
-  return explain(present, keys)
+function filled(texts: readonly string[] = []): string[] {
+  return texts.filter((text) => text.trim() !== '')
+}
+
+/** An empty key, such as that of a missing variable, would make signatures that anyone can make. */
+function withoutEmpty({ secrets, signingKeys, ...others }: Keys): Keys {
+  return { ...others, secrets: filled(secrets), signingKeys: filled(signingKeys) }
+}
+
+function isSigned(part: Signed | Verification | undefined): part is Signed {
+  return part !== undefined && 'signatures' in part
 }
 
 interface Signed {
@@ -67,6 +74,10 @@ interface Signed {
   content: Buffer
   keys: (keys: Keys) => readonly string[]
   sign: (key: string, content: Buffer) => string | undefined
+}
+
+function queryOf(url: string): string {
+  return url.split('#')[0]?.split('?').slice(1).join('?') ?? ''
 }
 
 type Read = (name: string) => string | undefined
@@ -134,6 +145,11 @@ function accountOf(request: SignedRequest, read: Read): Signed | (Verification &
   const { method, url } = request
   if (url === undefined)
     return failure('header_invalid', 'The URL of the webhook is needed to verify x-signature.')
+  if (method.toUpperCase() === 'GET' && queryOf(url) !== request.query)
+    return failure(
+      'header_missing',
+      'x-signature does not cover the query of a GET, unless it was made for the complete URL. Use webhook-signature.',
+    )
   const text = read('x-timestamp') ?? ''
   const timestamp = readTimestamp(text)
   if (timestamp === undefined) return failure('header_invalid', 'The header x-timestamp is not a Unix time.')
@@ -180,8 +196,13 @@ const bodyChanges: ReadonlyArray<readonly [name: string, undo: (text: string) =>
 ]
 
 /** Only after no signature matched: tells a changed body from a wrong secret, as far as that can be told. */
-function explain(parts: readonly Signed[], keys: Keys): Verification {
-  for (const part of parts)
+function explain(signed: Signed, account: Signed | undefined, keys: Keys): Verification {
+  if (account?.keys(keys).some((key) => matches(account, key, account.content)))
+    return failure(
+      'wrong_secret',
+      'The account signature matches, so the body is right: the secret is that of another webhook, or was rotated.',
+    )
+  for (const part of account === undefined ? [signed] : [signed, account])
     for (const key of part.keys(keys))
       for (const [name, undo] of bodyChanges) {
         const content = attempt(() => Buffer.from(undo(part.content.toString())))

@@ -1,0 +1,114 @@
+/** Reads the event of a verified request, in all three formats. */
+import type { EventDataByType } from './event-types.ts'
+import type { SignedRequest } from './verify.ts'
+
+/** The fields of every request beside its data. */
+interface Envelope {
+  /** The same on every attempt and replay: recognizes duplicates. */
+  id: string
+  /** When the event was accepted. */
+  webhook_timestamp: string
+  /** From 1. */
+  attempt: number
+  is_test: boolean
+}
+
+export type KnownEvent = {
+  [Type in keyof EventDataByType]: Envelope & { webhook_event: Type; data: EventDataByType[Type] }
+}[keyof EventDataByType]
+
+/** A type that this version does not know: a type of the operator, or a newer one. */
+export interface OtherEvent extends Envelope {
+  webhook_event: string & { readonly brand?: never }
+  data: Record<string, unknown>
+}
+
+export type WebhookEvent = KnownEvent | OtherEvent
+
+export class UnreadableEvent extends Error {
+  override readonly name = 'UnreadableEvent'
+}
+
+/** Parses a request after `verify`. In a form and a query all values are text, because they have no types. */
+export function parse(request: SignedRequest): WebhookEvent {
+  const header = (name: string): string | undefined => {
+    const found = Object.entries(request.headers).find(
+      ([key]) => key.toLowerCase().replaceAll('_', '-') === name,
+    )?.[1]
+    return typeof found === 'string' ? found : found?.[0]
+  }
+  const fields = readFields(request, header('content-type') ?? '')
+  const { webhook_event: type, webhook_timestamp: timestamp, data, ...flat } = fields
+  if (typeof type !== 'string' || typeof timestamp !== 'string')
+    throw new UnreadableEvent('The request has no webhook_event and webhook_timestamp.')
+  return {
+    id: header('webhook-id') ?? '',
+    webhook_event: type,
+    webhook_timestamp: timestamp,
+    attempt: Number(header('x-hookline-attempt') ?? 1),
+    is_test: header('x-hookline-test') === '1',
+    // A GET, and a form with flat fields, have no field `data`.
+    data: isObject(data) ? data : flat,
+  }
+}
+
+type Fields = Record<string, unknown>
+
+function readFields({ method, query = '', body }: SignedRequest, contentType: string): Fields {
+  if (method.toUpperCase() === 'GET') return readForm(query)
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
+  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return readForm(text)
+  try {
+    const parsed: unknown = JSON.parse(text)
+    if (isObject(parsed)) return parsed
+  } catch {
+    // The same error as for another JSON value.
+  }
+  throw new UnreadableEvent('The body is neither a JSON object nor a form.')
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Far more than an event has. A field that names more levels or more fields than that is not of Hookline. */
+const maxFields = 20_000
+const maxLevels = 70
+
+/** Reads fields with brackets as PHP does: `data[list][0]=a`. Query fields of the receiver's own URL stay beside. */
+function readForm(text: string): Fields {
+  const root = new Map<string, Node>()
+  const entries = [...new URLSearchParams(text)]
+  if (entries.length > maxFields) throw new UnreadableEvent('The form has too many fields.')
+  for (const [name, value] of entries) {
+    const bracket = name.indexOf('[')
+    const keys =
+      bracket < 1
+        ? [name]
+        : [
+            name.slice(0, bracket),
+            ...[...name.slice(bracket).matchAll(/\[([^\]]*)\]/g)].map(([, key = '']) => key),
+          ]
+    if (keys.length > maxLevels) throw new UnreadableEvent('A field of the form has too many levels.')
+    set(root, keys, value)
+  }
+  return toValue(root) as Fields
+}
+
+type Node = string | Map<string, Node>
+
+function set(node: Map<string, Node>, [key = '', ...rest]: readonly string[], value: string): void {
+  if (rest.length === 0) return void node.set(key, value)
+  const existing = node.get(key)
+  const inner = existing instanceof Map ? existing : new Map<string, Node>()
+  node.set(key, inner)
+  set(inner, rest, value)
+}
+
+/** Keys from 0 on are a list. */
+function toValue(node: Node): unknown {
+  if (typeof node === 'string') return node
+  const entries = [...node].map(([key, inner]) => [key, toValue(inner)] as const)
+  const isList = entries.length > 0 && entries.every(([key], index) => key === String(index))
+  return isList ? entries.map(([, value]) => value) : Object.fromEntries(entries)
+}

@@ -1,0 +1,45 @@
+/** Makes a genuine request, for the tests of a receiver. */
+import { createHash, createHmac, randomUUID } from 'node:crypto'
+import type { SignedRequest } from './verify.ts'
+
+export interface TestEvent {
+  webhook_event: string
+  data: Record<string, unknown>
+}
+
+interface SignOptions {
+  secret: string
+  /** Of the account, for `x-signature`. */
+  signingKey?: string
+  url?: string
+  id?: string
+  now?: Date
+}
+
+/** Returns a request in the format JSON, signed with the secret. */
+export function sign(
+  { webhook_event: type, data }: TestEvent,
+  { secret, signingKey, url = 'http://localhost/', id = randomUUID(), now = new Date() }: SignOptions,
+): SignedRequest & { headers: Record<string, string>; body: string } {
+  const at = `${now.toISOString().slice(0, 19)}+00:00`
+  const body = JSON.stringify({ data, webhook_event: type, webhook_timestamp: at })
+  const timestamp = String(Math.floor(now.getTime() / 1_000))
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+    'x-hookline-attempt': '1',
+  }
+  if (signingKey !== undefined) {
+    const nonce = randomUUID().replaceAll('-', '')
+    const md5 = createHash('md5').update(body).digest('hex')
+    const text = [timestamp, nonce, 'POST', url, md5].join('\n')
+    headers['x-signature'] = createHmac('sha256', signingKey).update(text).digest('hex')
+    headers['x-timestamp'] = timestamp
+    headers['x-nonce'] = nonce
+  }
+  return { method: 'POST', url, query: '', headers, body }
+}
