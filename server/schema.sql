@@ -207,7 +207,7 @@ CREATE UNLOGGED TABLE public.change_counts (
     in_minute integer NOT NULL,
     day date NOT NULL,
     in_day integer NOT NULL,
-    CONSTRAINT change_counts_kind_check CHECK ((kind = ANY (ARRAY['hooks'::text, 'audit'::text])))
+    CONSTRAINT change_counts_kind_check CHECK ((kind = ANY (ARRAY['hooks'::text, 'audit'::text, 'tests'::text])))
 )
 WITH (fillfactor='50');
 

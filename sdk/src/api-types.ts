@@ -721,9 +721,9 @@ export interface paths {
     put?: never
     /**
      * Poll events
-     * @description Returns the next events of a consumer in commit order, each as the request that a worker would send. The first poll of a reader takes the lease, and each poll extends it. While the lease lasts, other readers get an error. The events are returned again until a cursor behind them is committed, so each is read at least once. Needs the scope `events:read` too. Without new events, the call waits for up to `wait` seconds.
+     * @description Returns the next events of a consumer in commit order, each as the request that a worker would send. The first poll of a reader takes the lease, and each poll extends it. While the lease lasts, other readers get an error. The events are returned again until a cursor behind them is committed, so each is read at least once. Needs the scope `hooks` too. Without new events, the call waits for up to `wait` seconds.
      *
-     *     Needs the scope `hooks`.
+     *     Needs the scope `events:read`.
      */
     post: operations['pollConsumer']
     delete?: never
@@ -4996,7 +4996,7 @@ export interface operations {
         'application/json': {
           /** @description Event type, for webhooks of type `all` only. Default: the first of its chosen types, or `sms_mo`. */
           event_type?: string
-          /** @description Fields that replace those of the sample. */
+          /** @description Fields that replace those of the sample. The event can have up to 8 KiB. */
           data?: {
             [key: string]: unknown
           }
@@ -5030,6 +5030,8 @@ export interface operations {
        *     **1107**: A test event to the webhook is in flight. While its circuit breaker is open, test events are sent one at a time.
        */
       409: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
       default: components['responses']['Error']
     }
   }
@@ -6313,6 +6315,8 @@ export interface operations {
        *     **1112**: The reader has lost its lease: another took over, or the position was changed. Poll without `lease`.
        */
       409: components['responses']['Error']
+      /** @description **1207**: Too many concurrent searches or other calls. Retry after `Retry-After`. */
+      429: components['responses']['Error']
       default: components['responses']['Error']
     }
   }
@@ -6455,7 +6459,7 @@ export interface operations {
         'application/json': {
           /** @default sms_mo */
           event_type?: string
-          /** @description Fields that replace those of the sample. */
+          /** @description Fields that replace those of the sample. The event can have up to 8 KiB. */
           data?: {
             [key: string]: unknown
           }
@@ -6480,6 +6484,8 @@ export interface operations {
       }
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
       default: components['responses']['Error']
     }
   }

@@ -130,6 +130,8 @@ async function request(options: ClientOptions, verb: Verb, path: string, input: 
   try {
     return await fetch(urlOf(options.baseUrl, path, input), {
       method: verb.toUpperCase(),
+      // Headers with the credential would go to the other server.
+      redirect: 'error',
       headers,
       ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
       ...(input.signal && { signal: input.signal }),
@@ -164,7 +166,10 @@ async function headersOf(
 }
 
 async function readResponse(response: Response): Promise<unknown> {
-  const body = (await response.json().catch(() => undefined)) as
+  const text = await response.text().catch(() => {
+    throw new ApiError('The connection was lost during the response.', { status: 0 })
+  })
+  const body = parseOrUndefined(text) as
     | {
         success?: boolean
         code?: ErrorCode
@@ -182,4 +187,12 @@ async function readResponse(response: Response): Promise<unknown> {
     requestId: response.headers.get('x-request-id'),
     retryAfter: response.headers.get('retry-after'),
   })
+}
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -28,6 +28,7 @@ export interface ConsumeOptions {
 
 const waitSeconds = 20
 const responseTimeoutMs = 35_000
+const callTimeoutMs = 8_000
 const commitEveryMs = 1_000
 const minRetryMs = 500
 const maxRetryMs = 15_000
@@ -48,7 +49,7 @@ export async function* consume(
   async function commit(): Promise<void> {
     if (lease === undefined || handled === undefined) return
     const cursor = handled
-    await client.post('/api/consumers/{id}/commit', { path, body: { lease, cursor } })
+    await client.post('/api/consumers/{id}/commit', { path, body: { lease, cursor }, signal: shortly() })
     if (handled === cursor) handled = undefined
   }
 
@@ -72,6 +73,14 @@ export async function* consume(
     }
   }
 
+  async function wait(error: ApiError): Promise<void> {
+    const backoffMs = Math.min(maxRetryMs, minRetryMs * 2 ** retries++) * (0.5 + Math.random() / 2)
+    const delayMs = Math.min(maxRetryMs, Math.max((error.retryAfterSeconds ?? 0) * 1_000, backoffMs))
+    isConnected = false
+    options.onRetry?.(error, delayMs)
+    await sleep(delayMs, signal)
+  }
+
   try {
     while (!isAborted(signal)) {
       let polled: Polled
@@ -80,6 +89,10 @@ export async function* consume(
         polled = await poll()
       } catch (error) {
         if (isAborted(signal)) return
+        if (isTimeout(error)) {
+          await wait(new ApiError('The service did not respond in time.', { status: 0 }))
+          continue
+        }
         if (!(error instanceof ApiError)) throw error
         if (error.code === leaseLost) {
           // The next poll starts from the committed position, or waits for the other reader.
@@ -87,11 +100,7 @@ export async function* consume(
           continue
         }
         if (!isTemporary(error)) throw error
-        const backoffMs = Math.min(maxRetryMs, minRetryMs * 2 ** retries++) * (0.5 + Math.random() / 2)
-        const delayMs = Math.min(maxRetryMs, Math.max((error.retryAfterSeconds ?? 0) * 1_000, backoffMs))
-        isConnected = false
-        options.onRetry?.(error, delayMs)
-        await sleep(delayMs, signal)
+        await wait(error)
         continue
       }
       lease = polled.lease
@@ -105,17 +114,34 @@ export async function* consume(
         yield event
         handled = event.cursor
         if (Date.now() - committedAt < commitEveryMs) continue
-        // An error here comes again with the commit before the next poll.
-        await commit().catch(() => {})
         committedAt = Date.now()
+        // Another error comes again with the commit before the next poll.
+        if (!(await commit().then(() => false, isLeaseLost))) continue
+        lease = handled = undefined
+        break
       }
-      handled = polled.cursor
+      if (lease !== undefined) handled = polled.cursor
     }
   } finally {
     await commit().catch(() => {})
     if (lease !== undefined)
-      await client.post('/api/consumers/{id}/release', { path, body: { lease } }).catch(() => {})
+      await client
+        .post('/api/consumers/{id}/release', { path, body: { lease }, signal: shortly() })
+        .catch(() => {})
   }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError'
+}
+
+function isLeaseLost(error: unknown): boolean {
+  return error instanceof ApiError && error.code === leaseLost
+}
+
+/** For calls that nothing waits for longer than this. */
+function shortly(): AbortSignal {
+  return AbortSignal.timeout(callTimeoutMs)
 }
 
 /** No response, too many calls, another reader, or an outage. */

@@ -86,7 +86,7 @@ test('a new key works with the example command and is not stored in the browser'
   await page.getByText('Enter a name that identifies the key.').waitFor()
   await page.getByLabel('Name').fill('order-service')
   await page.getByLabel('Full access to the API').uncheck()
-  await page.getByLabel('View webhooks', { exact: true }).check()
+  await page.getByLabel('View webhooks and consumers', { exact: true }).check()
   await page.getByLabel('Expires').selectOption('In 30 days')
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
 

@@ -64,8 +64,7 @@ export async function createConsumer(
   position: EventPosition,
 ): Promise<Consumer> {
   return db.transaction().execute(async (trx) => {
-    // Serializes concurrent creation.
-    await sql`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`.execute(trx)
+    await lockNames(trx, accountId)
     const existing = await trx
       .selectFrom('consumers')
       .select(['id', 'name'])
@@ -98,6 +97,11 @@ export async function createConsumer(
   })
 }
 
+/** Serializes changes of names and the number of consumers. */
+async function lockNames(trx: Trx, accountId: number): Promise<void> {
+  await sql`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`.execute(trx)
+}
+
 function rejectName(existing: ReadonlyArray<{ id: number; name: string }>, name: string): void {
   const other = existing.find((consumer) => consumer.name === name)
   if (other !== undefined)
@@ -113,6 +117,7 @@ export async function editConsumer(
   settings: Partial<ConsumerSettings>,
 ): Promise<Consumer> {
   return db.transaction().execute(async (trx) => {
+    await lockNames(trx, accountId)
     const others = await trx
       .selectFrom('consumers')
       .select(['id', 'name'])
@@ -251,7 +256,7 @@ export async function commitPosition(
       (xid, event_id, position_at) = (SELECT moved.xid, moved.event_id, moved.at FROM (
         SELECT ${position.xid}::xid8 AS xid, ${position.eventId}::uuid AS event_id, ${position.at}::timestamptz AS at
         UNION ALL SELECT consumers.xid, consumers.event_id, consumers.position_at
-      ) AS moved ORDER BY moved.xid DESC, moved.event_id DESC LIMIT 1),
+      ) AS moved ORDER BY moved.xid DESC, moved.event_id DESC, moved.at DESC LIMIT 1),
       lease_until = greatest(lease_until, now() + make_interval(secs => ${secondsAfterCommit}))
     WHERE account_id = ${accountId} AND id = ${id} AND lease = ${lease}::uuid
     RETURNING id

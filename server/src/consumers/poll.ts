@@ -12,7 +12,7 @@ import { beforeTransaction, isAhead } from '../tail/cursor.ts'
 import type { EventPosition } from '../tail/read-events.ts'
 import { type Horizon, positionAt, readHorizon } from '../tail/read-tail.ts'
 import type { Vault } from '../vault/vault.ts'
-import { commitPosition, type Consumer, type ReaderLease, takeLease } from './consumer-store.ts'
+import { commitPosition, type Consumer, type ReaderLease, releaseLease, takeLease } from './consumer-store.ts'
 import { type EventSource, loadSource, type RequestChanges } from './event-source.ts'
 import { findPruned, type Pruned } from './pruned.ts'
 import { type Page, type PolledEvent, readPage } from './read-page.ts'
@@ -36,6 +36,8 @@ export interface PollRequest extends RequestChanges {
   after: EventPosition | undefined
   limit: number
   waitMs: number
+  /** Runs a part of the call within the limits on expensive calls of the account. */
+  runLimited: <T>(run: () => Promise<T>) => Promise<T>
   /** Whether the caller is still authorized, after a wait. */
   isStillAllowed: () => Promise<boolean>
 }
@@ -54,23 +56,43 @@ const maxIdleMs = 10 * 60_000
 const maxFilterShare = 0.02
 
 /** Returns the result, or a function that waits for events. */
-export async function poll(deps: PollDeps, request: PollRequest): Promise<Polled | (() => Promise<Polled>)> {
-  const { accountId, consumerId } = request
+export async function poll(
+  deps: PollDeps,
+  request: PollRequest,
+): Promise<Polled | ((signal: AbortSignal) => Promise<Polled>)> {
   const { consumer, lease } = await extendLease(deps, request, request.lease)
+  try {
+    return await pollLeased(deps, request, consumer, lease)
+  } catch (error) {
+    // A reader that got no response has no lease.
+    if (request.lease === undefined)
+      await releaseLease(deps.db, request.accountId, request.consumerId, lease.id)
+    throw error
+  }
+}
+
+async function pollLeased(
+  deps: PollDeps,
+  request: PollRequest,
+  consumer: Consumer,
+  lease: ReaderLease,
+): Promise<Polled | ((signal: AbortSignal) => Promise<Polled>)> {
+  const { accountId, consumerId } = request
   const horizon = await readHorizon(deps.db)
   const start = await findStart(deps, consumer, request.after, horizon)
   const pruned = await findPruned(deps.db, accountId, start.at, deps.clock.now())
   const source = await loadSource(deps, consumer, request)
   const page = await readPage(deps, accountId, source, start, request.limit)
-  if (page.events.length > 0 || pruned !== undefined) return { ...page, lease, pruned }
-  if (isSame(start, consumer.position)) {
-    const isIdle = !page.hasMore && deps.clock.now() - page.position.at.getTime() > maxIdleMs
-    if (isIdle) page.position = beforeTransaction(horizon.oldestRunning, horizon.now)
-    if (!isSame(page.position, start))
-      await commitPosition(deps.db, accountId, consumerId, lease.id, page.position)
-  }
+  if (page.events.length > 0) return { ...page, lease, pruned }
+  const isIdle = deps.clock.now() - page.position.at.getTime() > maxIdleMs
+  // The horizon of the page itself: another one could have passed events that the page did not see.
+  if (!page.hasMore && (isIdle || pruned !== undefined))
+    page.position = beforeTransaction(page.horizon, horizon.now)
+  if (pruned !== undefined) return { ...page, lease, pruned }
+  if (isSame(start, consumer.position) && !isSame(page.position, start))
+    await commitPosition(deps.db, accountId, consumerId, lease.id, page.position)
   if (page.hasMore || request.waitMs === 0) return { ...page, lease, pruned }
-  return () => pollLater(deps, request, source, page, lease)
+  return (signal) => pollLater(deps, request, source, page, lease, signal)
 }
 
 async function pollLater(
@@ -79,6 +101,7 @@ async function pollLater(
   source: EventSource,
   first: Page,
   firstLease: ReaderLease,
+  signal: AbortSignal,
 ): Promise<Polled> {
   const { accountId, consumerId, limit, waitMs } = request
   const { clock, waitingPolls } = deps
@@ -86,10 +109,15 @@ async function pollLater(
   const nothing = { ...first, lease: firstLease, pruned: undefined }
   let page = first
   while (page.events.length === 0) {
+    const leftMs = deadline - clock.monotonic()
     const waiting = { accountId, after: page.position, deadline }
-    if (!(await waitingPolls.untilNewer(consumerId, waiting))) return { ...nothing, position: page.position }
-    page = await readPage(deps, accountId, source, page.position, limit)
-    if (page.events.length === 0) await clock.sleep(page.units / 1_000_000 / maxFilterShare)
+    if (leftMs <= 0 || !(await waitingPolls.untilNewer(consumerId, waiting, signal)))
+      return { ...nothing, position: page.position }
+    page = await request.runLimited(() => readPage(deps, accountId, source, page.position, limit))
+    if (page.events.length > 0) break
+    await clock.sleep(
+      Math.min(page.units / 1_000_000 / maxFilterShare, Math.max(0, deadline - clock.monotonic())),
+    )
   }
   if (!(await request.isStillAllowed())) return nothing
   try {

@@ -20,11 +20,14 @@ export interface Page {
   position: EventPosition
   /** Whether there are unread events. */
   hasMore: boolean
+  /** Everything before this transaction was read, if there are no unread events. */
+  horizon: string
   /** The cost of filters and parsing. */
   units: number
 }
 
-const rowsPerRead = 100
+/** Bounds the memory: an event has at most 256 KiB. */
+const rowsPerRead = 32
 /** Bounds the memory of a response. An event and its request have at most a few hundred KiB. */
 const maxPageBytes = 512 * 1024
 const maxPageMs = 500
@@ -40,13 +43,19 @@ export async function readPage(
   after: EventPosition,
   limit: number,
 ): Promise<Page> {
-  const page: Page = { events: [], position: after, hasMore: true, units: 0 }
+  const page: Page = { events: [], position: after, hasMore: true, horizon: '0', units: 0 }
   const startedAt = clock.monotonic()
   let bytes = 0
   let yieldedAt = 0
   while (clock.monotonic() - startedAt < maxPageMs) {
-    const rows = await readCommittedEvents(db, accountId, page.position, rowsPerRead, clock.now())
-    for (const event of rows) {
+    const { events, horizon } = await readCommittedEvents(
+      db,
+      accountId,
+      page.position,
+      rowsPerRead,
+      clock.now(),
+    )
+    for (const event of events) {
       if (page.events.length === limit || page.units > maxPageUnits) return page
       const { matches, units } = source.match(event)
       page.units += units + unitsPerCharacter * event.data.length
@@ -61,7 +70,7 @@ export async function readPage(
       await yieldToEventLoop()
       yieldedAt = page.units
     }
-    if (rows.length < rowsPerRead) return { ...page, hasMore: false }
+    if (events.length < rowsPerRead) return { ...page, hasMore: false, horizon }
   }
   return page
 }

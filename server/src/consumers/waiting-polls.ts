@@ -3,7 +3,6 @@
  * been committed. A consumer has one waiting poll: a newer one ends it.
  */
 import type { Database } from '../db/database.ts'
-import { ApiError } from '../model/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type EventPosition, haveNewerEvents } from '../tail/read-events.ts'
 
@@ -17,7 +16,7 @@ interface WaitingPoll {
 
 export interface WaitingPolls {
   /** Resolves with true if there are newer events, and with false at the deadline or if the poll was ended. */
-  untilNewer: (consumerId: number, poll: Omit<WaitingPoll, 'end'>) => Promise<boolean>
+  untilNewer: (consumerId: number, poll: Omit<WaitingPoll, 'end'>, signal: AbortSignal) => Promise<boolean>
   /** Called when something was committed. */
   wake: () => void
   /** Ends all waiting polls. */
@@ -61,20 +60,26 @@ export function createWaitingPolls({ db, clock, onError }: WaitingDeps): Waiting
     for (const [index, poll] of waiting.entries()) if (newer[index]) poll.end(true)
   }
 
+  /** Ends a poll of the account that has the most. Its reader polls again. */
+  function endOneOfMost(): void {
+    const byAccount = [...Map.groupBy(polls.values(), ({ accountId }) => accountId).values()]
+    byAccount.toSorted((a, b) => b.length - a.length)[0]?.[0]?.end(false)
+  }
+
   return {
-    untilNewer(consumerId, poll) {
+    untilNewer(consumerId, poll, signal) {
       const key = `${poll.accountId} ${consumerId}`
       polls.get(key)?.end(false)
-      if (isStopped) return Promise.resolve(false)
-      if (polls.size >= maxTotal)
-        throw new ApiError('unavailable', 'This process has too many waiting polls.', {
-          retryAfterSeconds: 5,
-        })
+      if (isStopped || signal.aborted) return Promise.resolve(false)
+      if (polls.size >= maxTotal) endOneOfMost()
       return new Promise((resolve) => {
         const end = (hasNewer: boolean): void => {
           if (polls.get(key)?.end === end) polls.delete(key)
+          signal.removeEventListener('abort', abort)
           resolve(hasNewer)
         }
+        const abort = (): void => end(false)
+        signal.addEventListener('abort', abort)
         polls.set(key, { ...poll, end })
         running ??= run()
       })

@@ -179,7 +179,19 @@ async function respond(
   const owner = caller && limiterKey(caller)
   const handle = async () => {
     if (owner !== undefined) deps.unreadResponses.rejectTooMany(owner)
-    const call = { caller, user, params, input, origin, isStillAllowed }
+    const call = {
+      caller,
+      user,
+      params,
+      input,
+      origin,
+      isStillAllowed,
+      runLimited: <T>(run: () => Promise<T>) =>
+        caller === undefined ? run() : runLimited(deps, operation, caller, run),
+      addUnread: (bytes: number) => {
+        if (owner !== undefined) deps.unreadResponses.add(owner, bytes, reply.raw)
+      },
+    }
     const { body, headers: responseHeaders } = await operation.handle(deps, call)
     return { body: body instanceof Readable ? body : await serialize(body), headers: responseHeaders }
   }

@@ -17,9 +17,22 @@ export interface CommittedEvent extends Event {
   position: EventPosition
 }
 
-type Row = Omit<CommittedEvent, 'position' | 'accountId'> & { xid: string }
+export interface CommittedPage {
+  events: CommittedEvent[]
+  /** All transactions before this one have ended, and their events were read. */
+  horizon: string
+}
 
-/** Returns the next events of an account. */
+type Row = Omit<CommittedEvent, 'position' | 'accountId' | 'id'> & {
+  xid: string
+  id: string | null
+  horizon: string
+}
+
+/**
+ * Returns the next events of an account. One horizon for all days: a later one could already include a transaction whose
+ * events were not there when another day was read.
+ */
 export async function readCommittedEvents(
   db: Database,
   accountId: number,
@@ -27,19 +40,24 @@ export async function readCommittedEvents(
   max: number,
   /** The database time, which determines event ids. */
   now: number,
-): Promise<CommittedEvent[]> {
+): Promise<CommittedPage> {
   const { rows } = await sql<Row>`/* prepared */
-    SELECT xid, id, type, data, accepted_at, test_hook_id, test_consumer_id, traceparent FROM events
-    WHERE account_id = ${accountId} AND xid >= ${after.xid}::xid8 AND xid < commit_horizon()
-      AND id >= ${lowestId(after, now)}::uuid AND id < ${highestId(now)}::uuid
-      AND (xid > ${after.xid}::xid8 OR id > ${after.eventId}::uuid)
-    ORDER BY xid, id LIMIT ${max}
+    WITH horizon AS MATERIALIZED (SELECT commit_horizon() AS xid)
+    SELECT horizon.xid AS horizon, events.* FROM horizon LEFT JOIN LATERAL (
+      SELECT xid, id, type, data, accepted_at, test_hook_id, test_consumer_id, traceparent FROM events
+      WHERE account_id = ${accountId} AND xid >= ${after.xid}::xid8 AND xid < horizon.xid
+        AND id >= ${lowestId(after, now)}::uuid AND id < ${highestId(now)}::uuid
+        AND (xid > ${after.xid}::xid8 OR id > ${after.eventId}::uuid)
+      ORDER BY xid, id LIMIT ${max}
+    ) AS events ON true
+    ORDER BY events.xid, events.id
   `.execute(db)
-  return rows.map(({ xid, ...event }) => ({
-    ...event,
-    accountId,
-    position: { xid, eventId: event.id, at: event.acceptedAt },
-  }))
+  return { horizon: rows[0]?.horizon ?? '0', events: rows.flatMap((row) => toEvent(row, accountId)) }
+}
+
+/** Without events there is a row with the horizon only. */
+function toEvent({ xid, id, ...row }: Row, accountId: number): CommittedEvent[] {
+  return id === null ? [] : [{ ...row, id, accountId, position: { xid, eventId: id, at: row.acceptedAt } }]
 }
 
 /** Returns whether there are newer events, for many positions in one statement. */

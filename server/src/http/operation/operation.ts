@@ -39,8 +39,6 @@ export interface ApiDeps {
   eventTypes: EventTypes
   tail: Tail
   waitingPolls: WaitingPolls
-  /** Max size of the data of an event. */
-  eventBytes: number
   /** Limits the reads of exports. */
   exportLimiter: CallLimiter
   openExports: OpenExports
@@ -87,6 +85,10 @@ interface Call {
   origin: Origin
   /** Checks access again during a long response. */
   isStillAllowed: () => Promise<boolean>
+  /** Runs a part of a long response within the limits on concurrent calls. */
+  runLimited: <T>(run: () => Promise<T>) => Promise<T>
+  /** Counts bytes that the client has not read yet. */
+  addUnread: (bytes: number) => void
 }
 
 interface OperationResponse {
@@ -228,32 +230,57 @@ export function waitingOperation<Schema extends z.ZodObject, Body extends z.ZodO
     response: Body
     handle: (
       deps: ApiDeps,
-      call: Pick<Call, 'isStillAllowed'> & { caller: Caller; input: z.infer<Schema> },
-    ) => Promise<z.infer<Body> | (() => Promise<z.infer<Body>>)>
+      call: Pick<Call, 'isStillAllowed' | 'runLimited'> & { caller: Caller; input: z.infer<Schema> },
+    ) => Promise<z.infer<Body> | ((signal: AbortSignal) => Promise<z.infer<Body>>)>
   },
 ): Operation {
   return {
     ...definition,
     access,
     response: successOf(definition.response),
-    async handle(deps, { caller, input, isStillAllowed }) {
-      const parsed = parseParams(definition.params, input)
-      const result = await definition.handle(deps, {
+    async handle(deps, { caller, input, isStillAllowed, runLimited, addUnread }) {
+      const call = {
         caller: required(caller),
-        input: parsed,
+        input: parseParams(definition.params, input),
         isStillAllowed,
-      })
+        runLimited,
+      }
+      const result = await definition.handle(deps, call)
       if (typeof result !== 'function') return { body: { success: true, code: null, ...(result as Fields) } }
       return {
-        body: Readable.from(jsonLater(result)),
+        body: readableLater(result, addUnread),
         headers: { 'content-type': 'application/json; charset=utf-8' },
       }
     },
   }
 }
 
-async function* jsonLater(read: () => Promise<unknown>): AsyncGenerator<Buffer> {
-  yield await serialize({ success: true, code: null, ...((await read()) as Fields) })
+/** The signal is aborted when the client has disconnected. */
+function readableLater(
+  read: (signal: AbortSignal) => Promise<unknown>,
+  addUnread: (bytes: number) => void,
+): Readable {
+  const disconnected = new AbortController()
+  const body = new Readable({
+    read() {},
+    destroy(error, callback) {
+      disconnected.abort()
+      callback(error)
+    },
+  })
+  const write = async (): Promise<void> => {
+    const bytes = await serialize({
+      success: true,
+      code: null,
+      ...((await read(disconnected.signal)) as Fields),
+    })
+    if (body.destroyed) return
+    addUnread(bytes.length)
+    body.push(bytes)
+    body.push(null)
+  }
+  write().catch((error: unknown) => body.destroy(error instanceof Error ? error : new Error(String(error))))
+  return body
 }
 
 /** Defines an operation that streams a file, for credentials with a scope and signed-in users, or only for these. */

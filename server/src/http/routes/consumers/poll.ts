@@ -10,12 +10,12 @@ import { polledResponse, presentPolled } from './present.ts'
 const maxLimit = 100
 const maxWaitSeconds = 25
 
-export const pollConsumerOperation = waitingOperation('hooks', {
+export const pollConsumerOperation = waitingOperation('events:read', {
   id: 'pollConsumer',
   group: 'Consumers',
   summary: 'Poll events',
   description:
-    'Returns the next events of a consumer in commit order, each as the request that a worker would send. The first poll of a reader takes the lease, and each poll extends it. While the lease lasts, other readers get an error. The events are returned again until a cursor behind them is committed, so each is read at least once. Needs the scope `events:read` too. Without new events, the call waits for up to `wait` seconds.',
+    'Returns the next events of a consumer in commit order, each as the request that a worker would send. The first poll of a reader takes the lease, and each poll extends it. While the lease lasts, other readers get an error. The events are returned again until a cursor behind them is committed, so each is read at least once. Needs the scope `hooks` too. Without new events, the call waits for up to `wait` seconds.',
   params: byId.extend({
     lease: lease
       .optional()
@@ -49,10 +49,14 @@ export const pollConsumerOperation = waitingOperation('hooks', {
       .meta({ description: 'Builds the requests in this format.' }),
   }),
   response: polledResponse,
-  errors: ['notFound', 'consumerInUse', 'leaseLost'],
-  async handle({ db, vault, clock, eventTypes, waitingPolls }, { caller, input, isStillAllowed }) {
-    if (!hasScope(caller.scopes, 'events:read'))
-      throw new ApiError('insufficientScope', 'Missing scope: polls also need "events:read".')
+  errors: ['notFound', 'consumerInUse', 'leaseLost', 'tooManySearches'],
+  isExpensive: true,
+  async handle(
+    { db, vault, clock, eventTypes, waitingPolls },
+    { caller, input, isStillAllowed, runLimited },
+  ) {
+    if (!hasScope(caller.scopes, 'hooks'))
+      throw new ApiError('insufficientScope', 'Missing scope: polls also need "hooks".')
     const polled = await poll(
       { db, vault, clock, catalog: eventTypes.current(), waitingPolls },
       {
@@ -65,10 +69,13 @@ export const pollConsumerOperation = waitingOperation('hooks', {
         waitMs: input.wait * 1_000,
         targetUrl: input.target_url,
         requestMethod: input.request_method,
+        runLimited,
         isStillAllowed,
       },
     )
-    return typeof polled === 'function' ? async () => presentPolled(await polled()) : presentPolled(polled)
+    return typeof polled === 'function'
+      ? async (signal: AbortSignal) => presentPolled(await polled(signal))
+      : presentPolled(polled)
   },
 })
 

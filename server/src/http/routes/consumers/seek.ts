@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { movePosition } from '../../../consumers/consumer-store.ts'
 import type { Database } from '../../../db/database.ts'
 import { ledgerDays, startOfDay } from '../../../ledger/days.ts'
+import { dayMs } from '../../../model/day.ts'
 import { ApiError } from '../../../model/errors.ts'
 import { beforeTransaction, isAhead } from '../../../tail/cursor.ts'
 import type { EventPosition } from '../../../tail/read-events.ts'
@@ -33,6 +34,9 @@ export const seekConsumerOperation = scopedOperation('hooks', {
   },
 })
 
+/** A cursor can encode times from 2001 on. */
+const minTime = new Date('2002-01-01')
+
 export async function findPosition(db: Database, accountId: number, to: string): Promise<EventPosition> {
   const horizon = await readHorizon(db)
   if (to === 'newest') return beforeTransaction(horizon.oldestRunning, horizon.now)
@@ -48,9 +52,10 @@ export async function findPosition(db: Database, accountId: number, to: string):
 
 function readTime(text: string): Date {
   const time = z.iso.datetime({ offset: true }).safeParse(text)
-  if (time.success) return new Date(time.data)
+  const at = time.success ? new Date(time.data) : undefined
+  if (at !== undefined && at >= minTime && at.getTime() < Date.now() + dayMs) return at
   throw new ApiError(
     'parameterInvalid',
-    'The position must be newest, oldest, a time such as 2026-11-15T09:30:00Z, or a cursor.',
+    'The position must be newest, oldest, a time since 2002 such as 2026-11-15T09:30:00Z, or a cursor.',
   )
 }

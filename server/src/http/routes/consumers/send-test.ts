@@ -13,12 +13,12 @@ export const testConsumerOperation = scopedOperation('hooks', {
     'Stores a sample event that this consumer gets with its next poll, whatever its filter is. No webhook gets it. Its request has the header `x-hookline-test: 1`.',
   params: byId.extend({ event_type: z.string().default('sms_mo'), data: testDataParam }),
   response: z.object({ event_id: z.uuid() }),
-  errors: ['notFound'],
-  async handle({ db, eventTypes, eventBytes, onCommitted }, { caller, input }) {
+  errors: ['notFound', 'tooManyChanges'],
+  async handle({ db, eventTypes, onCommitted }, { caller, input }) {
     const catalog = eventTypes.current()
     if (!catalog.hookTypes.includes(input.event_type) || input.event_type === 'all')
       throw unknownType('event_type', catalog.types)
-    const event = await readTestEvent({ catalog, eventBytes }, caller.accountId, input.event_type, input.data)
+    const event = await readTestEvent({ db, catalog }, caller.accountId, input.event_type, input.data)
     const eventId = await sendTestToConsumer(db, input.id, event)
     onCommitted({ isInboxUsed: false })
     return { event_id: eventId }

@@ -26,8 +26,8 @@ export const testWebhookOperation = scopedOperation('hooks', {
   response: z.object({
     event_id: z.uuid().meta({ description: 'Id of the event, to read its deliveries.' }),
   }),
-  errors: ['notFound', 'hookDisabled', 'testInFlight'],
-  async handle({ db, vault, eventTypes, eventBytes, onCommitted }, { caller, input }) {
+  errors: ['notFound', 'hookDisabled', 'testInFlight', 'tooManyChanges'],
+  async handle({ db, vault, eventTypes, onCommitted }, { caller, input }) {
     const catalog = eventTypes.current()
     if (input.event_type !== undefined && !catalog.types.includes(input.event_type))
       throw unknownType('event_type', catalog.types)
@@ -37,7 +37,7 @@ export const testWebhookOperation = scopedOperation('hooks', {
     const type = typeOfName(name)
     if (input.event_type !== undefined && input.event_type !== type)
       throw new ApiError('parameterInvalid', `Webhook ${hook.id} receives events of type ${name} only.`)
-    const event = await readTestEvent({ catalog, eventBytes }, caller.accountId, name, input.data)
+    const event = await readTestEvent({ db, catalog }, caller.accountId, name, input.data)
     return { event_id: await sendTest({ db, onCommitted }, hook.id, event) }
   },
 })
