@@ -1,6 +1,7 @@
 /** Connects to an installation with the credential of a profile or of the environment. */
 import { type Client, createClient } from '@hookline/sdk'
 import { CliError, exitCodes } from './errors.ts'
+import { normalizeUrl } from './installation-url.ts'
 import { currentToken } from './oauth.ts'
 import { readProfile } from './profiles.ts'
 import { readSecret } from './secrets.ts'
@@ -27,7 +28,8 @@ export async function connect({ profile: requested }: ConnectOptions): Promise<C
         exitCode: exitCodes.usage,
         hint: envHint,
       })
-    return { client: createClient({ baseUrl: url, apiKey }), url, source: 'HOOKLINE_API_KEY' }
+    const origin = normalizeUrl(url)
+    return { client: createClient({ baseUrl: origin, apiKey }), url: origin, source: 'HOOKLINE_API_KEY' }
   }
   const { name, profile } = await readProfile(requested)
   const { url, store } = profile

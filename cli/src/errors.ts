@@ -1,6 +1,6 @@
 /** Errors of the tool: a message, a hint with the next command, and an exit code. */
 import { ApiError } from '@hookline/sdk'
-import { paint } from './output.ts'
+import { paint, printable } from './output.ts'
 
 export const exitCodes = {
   failure: 1,
@@ -31,8 +31,9 @@ export class CliError extends Error {
 /** Prints an error to stderr and returns the exit code. */
 export function printError(error: unknown): number {
   const described = describe(error)
-  console.error(`${paint('red', 'error')} ${described.message}`)
-  if (described.hint !== undefined) console.error(paint('dim', `  ${described.hint}`))
+  console.error(`${paint('red', 'error')} ${described.message.split('\n').map(printable).join('\n')}`)
+  if (described.hint !== undefined)
+    console.error(paint('dim', `  ${described.hint.split('\n').map(printable).join('\n')}`))
   return described.exitCode
 }
 

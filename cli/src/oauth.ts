@@ -6,10 +6,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError } from '@hookline/sdk'
 import { CliError, exitCodes } from './errors.ts'
 import { openInBrowser } from './open-in-browser.ts'
 import { configFolder, type Profile } from './profiles.ts'
-import { readSecret, saveSecret } from './secrets.ts'
+import { readSecret, replaceSecret } from './secrets.ts'
 
 /** Every installation knows this app. */
 const clientId = 'hookline-cli'
@@ -138,17 +139,19 @@ async function requestTokens(url: string, parameters: Record<string, string>): P
   const response = await fetch(new URL('/oauth/token', url), {
     method: 'POST',
     body: new URLSearchParams({ client_id: clientId, ...parameters }),
+    redirect: 'error',
+    // Shorter than others wait for the lock.
+    signal: AbortSignal.timeout(tokenTimeoutMs),
   }).catch(() => {
-    throw new CliError(`${url} could not be reached.`, { exitCode: exitCodes.unreachable })
+    throw new ApiError('The service could not be reached.', { status: 0 })
   })
   const body = (await response.json().catch(() => ({}))) as Record<string, string | number>
+  if (response.status === 429 || response.status >= 500)
+    throw new ApiError(`The service responded with status ${response.status}.`, { status: response.status })
   if (!response.ok)
     throw new CliError(
       `You are no longer signed in: ${body.error_description ?? body.error ?? response.status}.`,
-      {
-        exitCode: exitCodes.unauthorized,
-        hint: `Sign in again: hookline login --url ${url}`,
-      },
+      { exitCode: exitCodes.unauthorized, hint: `Sign in again: hookline login --url ${url}` },
     )
   return {
     accessToken: String(body.access_token),
@@ -164,6 +167,8 @@ export async function revokeTokens(url: string, { refreshToken }: Tokens): Promi
     body: new URLSearchParams({ client_id: clientId, token: refreshToken }),
   })
 }
+
+const tokenTimeoutMs = 10_000
 
 /** Time left of a token that is still used. */
 const minLeftMs = 60_000
@@ -187,7 +192,7 @@ async function refresh(name: string, profile: Profile): Promise<string> {
       grant_type: 'refresh_token',
       refresh_token: refreshToken,
     })
-    await saveSecret(name, JSON.stringify(tokens))
+    await replaceSecret(name, JSON.stringify(tokens), profile.store)
     return tokens.accessToken
   })
 }

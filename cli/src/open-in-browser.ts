@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process'
 const programs: Partial<Record<NodeJS.Platform, string[]>> = {
   darwin: ['open'],
   linux: ['xdg-open'],
-  win32: ['cmd', '/c', 'start', ''],
+  // Not by a shell, which would split the URL at `&`.
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
 /** Whether a browser on this machine can show a page to the user. */

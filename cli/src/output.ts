@@ -32,8 +32,17 @@ export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{FFFD}')
 }
 
+/** JSON with escapes for characters that a terminal could take for commands. JSON.stringify keeps some of them. */
+export function toJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replaceAll(/[\u007f-\u009f\p{Cf}\u2028\u2029]/gu, (character) =>
+    [...Array(character.length).keys()]
+      .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
+}
+
 export function printJson(value: unknown): void {
-  console.log(JSON.stringify(value, null, process.stdout.isTTY ? 2 : 0))
+  console.log(toJson(value, process.stdout.isTTY ? 2 : 0))
 }
 
 type Cell = string | number | boolean | null | undefined

@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { CliError } from './errors.ts'
 import { configFolder, writePrivately } from './profiles.ts'
 
 const service = 'hookline'
@@ -12,6 +13,12 @@ const service = 'hookline'
 const keyringTimeoutMs = 3_000
 
 type Store = 'keyring' | 'file'
+
+/** Stores a secret where it was before. Another place would leave the old secret behind. */
+export async function replaceSecret(profile: string, secret: string, store: Store): Promise<void> {
+  if (store === 'file') return writeSecrets({ ...(await readSecrets()), [profile]: secret })
+  if ((await keyring?.save(profile, secret)) !== true) throw new CliError('The keyring does not respond.')
+}
 
 /** Returns where the secret was stored. */
 export async function saveSecret(profile: string, secret: string): Promise<Store> {
@@ -38,8 +45,11 @@ function secretsPath(): string {
 async function readSecrets(): Promise<Record<string, string>> {
   try {
     return JSON.parse(await readFile(secretsPath(), 'utf8')) as Record<string, string>
-  } catch {
-    return {}
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw new CliError(`${secretsPath()} cannot be read.`, {
+      hint: 'Fix or delete the file, then: hookline login',
+    })
   }
 }
 

@@ -256,7 +256,7 @@ test('listen loses nothing while the local server is down, while it is killed, a
   const listener = await startListener([`127.0.0.1:${port}/x`, '--type', 'sms_mo'])
   expect(listener.stderr()).toContain('Nothing listens')
   const first = await gateway.event(account.accountId)
-  await until(() => listener.stderr().includes('Events wait until it does'), 'the note')
+  await until(() => listener.stderr().includes('connection refused. Events wait until it does'), 'the note')
   let local = await startLocal(port)
   await until(() => local.ids.includes(first), 'the first event')
 

@@ -55,10 +55,14 @@ async function runListen(
   const isInteractive = process.stdout.isTTY && process.stdin.isTTY && !options.json && !options.plain
   const intro = { url, target, consumer, secret, isUp: await answers(target) }
   const output = isInteractive
-    ? createView(intro, () => stopping.abort())
+    ? createView(intro, () => stop())
     : createPlainOutput(intro, options.json === true)
-  const stop = (): void => stopping.abort()
-  process.once('SIGINT', stop).once('SIGTERM', stop)
+  const stop = (): void => {
+    // The second time: does not wait for the commit.
+    if (stopping.signal.aborted) process.exit(130)
+    stopping.abort()
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
   try {
     await listen(
       {

@@ -4,7 +4,7 @@ import { ApiError, createClient } from '@hookline/sdk'
 import type { Command } from 'commander'
 import { connected, plain } from '../action.ts'
 import { CliError, exitCodes } from '../errors.ts'
-import { isLocalHost } from '../local-host.ts'
+import { normalizeUrl } from '../installation-url.ts'
 import { readTokens, revokeTokens, signInByBrowser } from '../oauth.ts'
 import { hasBrowser } from '../open-in-browser.ts'
 import { paint, printable, printJson, printTable } from '../output.ts'
@@ -115,24 +115,6 @@ async function readApiKey(url: string): Promise<SignedIn> {
   if (credential !== 'header-key')
     throw new CliError('That is not an API key.', { exitCode: exitCodes.usage })
   return { credential: 'api-key', secret, account }
-}
-
-function normalizeUrl(text: string | undefined): string {
-  if (text === undefined)
-    throw new CliError('Which installation? Its URL is missing.', {
-      exitCode: exitCodes.usage,
-      hint: 'hookline login --url https://hooks.example.com',
-    })
-  const [host = ''] = text.split(/[:/]/)
-  const url = URL.parse(text.includes('://') ? text : `${isLocalHost(host) ? 'http' : 'https'}://${text}`)
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new CliError(`"${text}" is not a URL.`, { exitCode: exitCodes.usage })
-  if (url.protocol === 'http:' && !isLocalHost(url.hostname))
-    throw new CliError(`${url.origin} is not encrypted, so your credential could be read.`, {
-      exitCode: exitCodes.usage,
-      hint: `Use https://${url.host}`,
-    })
-  return url.origin
 }
 
 async function logout(requested: string | undefined): Promise<void> {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Client, streamEvents } from '@hookline/sdk'
 import { connected } from '../action.ts'
-import { formatTime, paint, printable, type Style } from '../output.ts'
+import { formatTime, paint, printable, toJson, type Style } from '../output.ts'
 
 export function addTail(program: Command): void {
   program
@@ -25,7 +25,7 @@ async function tail(
     try {
       for await (const { id, event, data } of streamEvents(client, { from, type })) {
         if (id !== undefined) from = id
-        if (json) console.log(JSON.stringify({ message: event, ...data }))
+        if (json) console.log(toJson({ message: event, ...data }))
         else printMessage(event, data)
       }
     } catch (error) {

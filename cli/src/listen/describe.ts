@@ -23,7 +23,7 @@ export function introLines({ url, target, consumer, secret, isUp }: Intro): stri
   const isContinued = Date.now() - Date.parse(consumer.position_at) > newMs
   return [
     `Forwarding ${what} from ${new URL(url).host} to ${paint('bold', target.href)}`,
-    ...(secret === undefined ? [] : [`Signing secret: ${paint('bold', secret)}`]),
+    ...(secret === undefined ? [] : [`Signing secret: ${paint('bold', printable(secret))}`]),
     ...(isContinued
       ? [
           paint(
@@ -62,4 +62,8 @@ export function describeRetry({ message, code }: ApiError, delayMs: number): str
       ? 'Another listener with this name is active. For a second one: --name <name>.'
       : printable(message)
   return `${reason} Next try in ${Math.ceil(delayMs / 1_000)} s.`
+}
+
+export function describeDown({ target }: Intro, error: string): string {
+  return `${target.host} does not respond: ${printable(error)}. Events wait until it does.`
 }

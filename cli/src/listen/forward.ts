@@ -7,8 +7,8 @@ export type ForwardedRequest = NonNullable<ConsumedEvent['request']>
 
 export type Forwarded =
   | { status: number; ms: number; body: string; error?: never }
-  /** `isRefused`: nothing listens there. */
-  | { error: string; isRefused: boolean; ms: number; status?: never }
+  /** `isDown`: no connection was made, so the receiver has not seen the request. */
+  | { error: string; isDown: boolean; ms: number; status?: never }
 
 /** As long as Hookline waits for a receiver. */
 const timeoutMs = 15_000
@@ -36,7 +36,12 @@ export function forward({ method, url: address, headers, body }: ForwardedReques
     )
     outgoing.once('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer)
-      resolve({ error: describe(error), isRefused: error.code === 'ECONNREFUSED', ms: elapsed() })
+      resolve({ error: describe(error), isDown: isDown(error), ms: elapsed() })
+    })
+    // A response that is none, such as an unexpected upgrade, only closes the connection.
+    outgoing.once('close', () => {
+      clearTimeout(timer)
+      resolve({ error: 'connection closed without a response', isDown: false, ms: elapsed() })
     })
     outgoing.once('response', (response) => {
       const chunks: Buffer[] = []
@@ -55,7 +60,23 @@ export function forward({ method, url: address, headers, body }: ForwardedReques
   })
 }
 
-function describe(error: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }): string {
+const downCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+])
+
+type ForwardError = NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }
+
+/** Of several addresses, none could be connected to. */
+function isDown({ code, errors }: ForwardError): boolean {
+  return (errors ?? [{ code }]).every((error) => downCodes.has(error.code ?? ''))
+}
+
+function describe(error: ForwardError): string {
   const { code, message } = error.errors?.[0] ?? error
   if (code === 'ECONNREFUSED') return 'connection refused'
   if (code === 'ECONNRESET') return 'connection closed without a response'

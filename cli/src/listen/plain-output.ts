@@ -1,7 +1,7 @@
 /** Prints a line per event: for people, or as JSON. Messages about the listener itself go to stderr. */
-import { formatTime, paint, printable } from '../output.ts'
+import { formatTime, paint, printable, toJson } from '../output.ts'
 import type { ListenerEvents } from './listener.ts'
-import { describeResult, describeRetry, type Intro, introLines } from './describe.ts'
+import { describeDown, describeResult, describeRetry, type Intro, introLines } from './describe.ts'
 
 export function createPlainOutput(intro: Intro, json: boolean): ListenerEvents & { close: () => void } {
   for (const line of introLines(intro)) console.error(line)
@@ -21,12 +21,11 @@ export function createPlainOutput(intro: Intro, json: boolean): ListenerEvents &
           `Retention deleted ${events ?? 'some'} events between ${from} and ${to} before they were read.`,
         ),
       ),
-    onTargetDown: () =>
-      console.error(paint('yellow', `Nothing listens on ${intro.target.host}. Events wait until it does.`)),
+    onTargetDown: (error) => console.error(paint('yellow', describeDown(intro, error))),
     onForwarded(event, result) {
       if (json)
         return console.log(
-          JSON.stringify({
+          toJson({
             event_id: event.id,
             type: event.type,
             accepted_at: event.accepted_at,

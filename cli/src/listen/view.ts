@@ -6,7 +6,7 @@ import { emitKeypressEvents, type Key } from 'node:readline'
 import type { ConsumedEvent } from '@hookline/sdk'
 import { openInBrowser } from '../open-in-browser.ts'
 import { formatTime, paint, printable } from '../output.ts'
-import { describeResult, describeRetry, type Intro, introLines } from './describe.ts'
+import { describeDown, describeResult, describeRetry, type Intro, introLines } from './describe.ts'
 import { type Forwarded, forward } from './forward.ts'
 import type { ListenerEvents } from './listener.ts'
 
@@ -221,8 +221,8 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
       state.note = paint('yellow', `Retention deleted ${events ?? 'some'} events between ${from} and ${to}.`)
       draw()
     },
-    onTargetDown() {
-      state.status = `Nothing listens on ${intro.target.host}. Events wait until it does.`
+    onTargetDown(error) {
+      state.status = describeDown(intro, error)
       draw()
     },
     onForwarded(event, result) {
