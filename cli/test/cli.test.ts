@@ -283,6 +283,70 @@ test('listen loses nothing while the local server is down, while it is killed, a
   await local.close()
 })
 
+test('an event whose connection was reset is sent again', async () => {
+  await login()
+  const ids: string[] = []
+  const server = createServer((request, response) => {
+    ids.push(String(request.headers['webhook-id']))
+    if (ids.length < 3) request.socket.resetAndDestroy()
+    else request.resume().on('end', () => response.writeHead(204).end())
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const listener = await startListener([`127.0.0.1:${port}`, '--json'])
+  const eventId = await gateway.event(account.accountId)
+  await until(() => listener.stdout() !== '', 'the response')
+  expect(ids).toEqual([eventId, eventId, eventId])
+  expect(JSON.parse(listener.stdout())).toMatchObject({ event_id: eventId, status: 204 })
+  await stop(listener)
+  server.close()
+})
+
+test('credentials follow no redirect', async () => {
+  const seen: string[] = []
+  const other = createServer((request, response) => {
+    seen.push(JSON.stringify(request.headers))
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"success":true}')
+  })
+  const redirecting = createServer((_, response) => {
+    response.writeHead(307, { location: `http://127.0.0.1:${otherPort}/api/caller` }).end()
+  })
+  const [otherPort, port] = [await freePort(), await freePort()]
+  await new Promise<void>((resolve) => other.listen(otherPort, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => redirecting.listen(port, '127.0.0.1', resolve))
+  const env = { HOOKLINE_API_KEY: account.key, HOOKLINE_URL: `http://127.0.0.1:${port}` }
+  expect((await tool.run(['whoami'], '', env)).code).toBe(6)
+  expect(seen).toEqual([])
+  other.close()
+  redirecting.close()
+})
+
+test('an outage while tokens are refreshed is not the end of the sign-in', async () => {
+  const port = await freePort()
+  const tokens = { accessToken: 'a', refreshToken: 'r', expiresAt: 0 }
+  const profile = {
+    url: `http://127.0.0.1:${port}`,
+    credential: 'oauth',
+    account: { id: 1, name: 'x' },
+    store: 'file',
+  }
+  await writeFile(
+    join(tool.folder, 'config.json'),
+    JSON.stringify({ current: 'default', profiles: { default: profile } }),
+  )
+  await writeFile(join(tool.folder, 'secrets.json'), JSON.stringify({ default: JSON.stringify(tokens) }))
+  expect((await tool.run(['whoami'])).code).toBe(6)
+  const server = createServer((_, response) => {
+    response.writeHead(503).end()
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  expect((await tool.run(['whoami'])).code).toBe(6)
+  expect(JSON.parse(JSON.parse(await readFile(join(tool.folder, 'secrets.json'), 'utf8')).default)).toEqual(
+    tokens,
+  )
+  server.close()
+})
+
 test('listen survives a restart of the service', async () => {
   await login()
   const port = await freePort()

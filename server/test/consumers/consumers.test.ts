@@ -470,3 +470,58 @@ test('an expensive filter on many events ends the poll early, and the next one c
   }
   expect(ids).toEqual([wanted])
 })
+
+test('a waiting poll ends at its deadline, however many events of others there are', async () => {
+  const account = await hookline.account()
+  const id = await createConsumer(account, { event_type: 'dlr' })
+  const waiting = { isDone: false }
+  const startedAt = performance.now()
+  const polled = poll(account, id, { wait: 2 }).finally(() => (waiting.isDone = true))
+  while (!waiting.isDone && performance.now() - startedAt < 10_000) await submit(account, 1)
+  expect(performance.now() - startedAt).toBeLessThan(4_000)
+  const { events, lease, cursor } = await polled
+  expect(events).toEqual([])
+  await commit(account, id, { lease, cursor })
+})
+
+test('a gap without newer events is reported once', async () => {
+  const account = await hookline.account()
+  const id = await createConsumer(account)
+  await hookline.database.query(
+    "UPDATE consumers SET position_at = now() - interval '60 days' WHERE id = $1",
+    [id],
+  )
+  const first = await poll(account, id, { wait: 5 })
+  expect(first).toMatchObject({ events: [], has_more: false, pruned: { events: null } })
+  await commit(account, id, first)
+  const second = await poll(account, id, { lease: first.lease })
+  expect(second.pruned).toBeNull()
+  const accepted = await submit(account, 1)
+  expect((await poll(account, id, { lease: first.lease, wait: 5 })).events.map((event) => event.id)).toEqual(
+    accepted,
+  )
+})
+
+test('a poll that fails takes no lease', async () => {
+  const account = await hookline.account()
+  const { json } = await post(account, '/hooks/create', {
+    target_url: receiver.url('/gone'),
+    event_type: 'all',
+  })
+  const id = await createConsumer(account, { hook_id: json.hook.id })
+  await call(`${hookline.url}/api/hooks?id=${json.hook.id}`, { method: 'DELETE', key: account.key })
+  expect((await post(account, `/consumers/${id}/poll`)).json).toMatchObject({ code: 1102 })
+  expect((await post(account, `/consumers/${id}`, { hook_id: null })).status).toBe(200)
+  expect((await poll(account, id)).events).toEqual([])
+})
+
+test('the data of test events is limited in size and number', async () => {
+  const account = await hookline.account()
+  const id = await createConsumer(account)
+  const send = (text: string) => post(account, `/consumers/${id}/test`, { data: { text } })
+  expect((await send('x'.repeat(9_000))).json).toMatchObject({ code: 1012, field: 'data' })
+  const statuses: number[] = []
+  for (let sent = 0; sent < 130; sent++) statuses.push((await send('x')).status)
+  expect(statuses).toContain(429)
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(100)
+})
