@@ -1,0 +1,223 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Hookline\Receiver;
+
+/** Verifies and parses requests. Throws InvalidRequest for those that are not genuine. */
+final class Receiver
+{
+    /** @var list<string> */
+    private array $secrets;
+    /** @var list<string> */
+    private array $signingKeys;
+
+    /**
+     * @param list<string> $secrets Of webhooks (`whsec_…`). Several during a rotation.
+     * @param list<string> $signingKeys Of the account, for `x-signature`. Count only without secrets.
+     * @param ?string $url The URL that the webhook is registered with, for `x-signature`.
+     */
+    public function __construct(
+        array $secrets,
+        array $signingKeys = [],
+        private ?string $url = null,
+        private int $toleranceSeconds = 300,
+    ) {
+        // An empty key, such as that of a missing variable, would make signatures that anyone can make.
+        $isFilled = static fn (string $text): bool => trim($text) !== '';
+        $this->secrets = array_values(array_filter($secrets, $isFilled));
+        $this->signingKeys = array_values(array_filter($signingKeys, $isFilled));
+    }
+
+    /** Verifies and parses a request. */
+    public function receive(Request $request): Event
+    {
+        $this->verify($request);
+        return $this->parse($request);
+    }
+
+    /** @param ?int $now In Unix seconds. */
+    public function verify(Request $request, ?int $now = null): void
+    {
+        $signed = match (true) {
+            $this->secrets !== [] => $this->standard($request),
+            $this->signingKeys !== [] => $this->account($request),
+            default => throw new InvalidRequest('header_invalid', 'Name at least one secret or signing key to verify with.'),
+        };
+        [$timestamp, $signatures, $keys, $sign, $content] = $signed;
+        if (!self::matches($signatures, $keys, $sign, $content)) {
+            throw $this->explain($request, $signed);
+        }
+        $off = ($now ?? time()) - $timestamp;
+        if (abs($off) > $this->toleranceSeconds) {
+            throw new InvalidRequest('clock_off', 'The signature is valid, but it was made ' . ($off > 0 ? "$off s ago" : -$off . ' s ahead')
+                . '. The clock of this machine is wrong, or an old request was sent again.');
+        }
+    }
+
+    /** Parses a verified request, in all three formats. */
+    public function parse(Request $request): Event
+    {
+        $fields = $this->fields($request);
+        $type = $fields['webhook_event'] ?? null;
+        $timestamp = $fields['webhook_timestamp'] ?? null;
+        if (!is_string($type) || !is_string($timestamp)) {
+            throw new InvalidRequest('unreadable', 'The request has no webhook_event and webhook_timestamp.');
+        }
+        // A GET, and a form with flat fields, have no field `data`.
+        $flat = array_diff_key($fields, ['webhook_event' => 0, 'webhook_timestamp' => 0]);
+        return new Event(
+            $request->header('webhook-id') ?? '',
+            $type,
+            $timestamp,
+            is_array($fields['data'] ?? null) ? $fields['data'] : $flat,
+            (int) ($request->header('x-hookline-attempt') ?? 1),
+            $request->header('x-hookline-test') === '1',
+        );
+    }
+
+    /** @return array<array-key, mixed> */
+    private function fields(Request $request): array
+    {
+        if ($request->isGet()) {
+            return self::form($request->query);
+        }
+        if (str_starts_with(strtolower($request->header('content-type') ?? ''), 'application/x-www-form-urlencoded')) {
+            return self::form($request->body);
+        }
+        $fields = json_decode($request->body, true, 512, JSON_BIGINT_AS_STRING);
+        if (!is_array($fields) || array_is_list($fields)) {
+            throw new InvalidRequest('unreadable', 'The body is neither a JSON object nor a form.');
+        }
+        return $fields;
+    }
+
+    /**
+     * Reads fields with brackets. Not with `parse_str`: it has a limit of fields, and changes dots and spaces in names.
+     *
+     * @return array<array-key, mixed>
+     */
+    private static function form(string $text): array
+    {
+        $root = [];
+        foreach (explode('&', $text) as $pair) {
+            [$name, $value] = array_map('urldecode', explode('=', $pair, 2) + [1 => '']);
+            $bracket = strpos($name, '[');
+            $keys = [$name];
+            if ($bracket !== false && $bracket > 0) {
+                preg_match_all('/\[([^\]]*)\]/', substr($name, $bracket), $inner);
+                $keys = [substr($name, 0, $bracket), ...$inner[1]];
+            }
+            $node = &$root;
+            foreach ($keys as $key) {
+                if (!is_array($node)) {
+                    $node = [];
+                }
+                $node = &$node[$key];
+            }
+            $node = $value;
+            unset($node);
+        }
+        return $root;
+    }
+
+    /** @return array{int, list<string>, list<string>, callable(string, string): ?string, string} */
+    private function standard(Request $request): array
+    {
+        foreach (['webhook-id', 'webhook-timestamp', 'webhook-signature'] as $name) {
+            self::requireHeader($request, $name);
+        }
+        $id = (string) $request->header('webhook-id');
+        if (preg_match('/^[\w-]+$/D', $id) !== 1) {
+            throw new InvalidRequest('header_invalid', 'The header webhook-id is not an id.');
+        }
+        $timestamp = self::timestamp($request, 'webhook-timestamp');
+        preg_match_all('/(?<=^|[ ,])v1,([^ ,]+)/', (string) $request->header('webhook-signature'), $found);
+        if ($found[1] === []) {
+            throw new InvalidRequest('header_invalid', 'The header webhook-signature has no signature of version 1.');
+        }
+        $text = (string) $request->header('webhook-timestamp');
+        $sign = static function (string $secret, string $content) use ($id, $text): ?string {
+            $key = base64_decode(preg_replace('/^whsec_/', '', trim($secret)), true);
+            return $key === false || $key === '' ? null : base64_encode(hash_hmac('sha256', "$id.$text.$content", $key, true));
+        };
+        return [$timestamp, $found[1], $this->secrets, $sign, $request->isGet() ? $request->query : $request->body];
+    }
+
+    /** @return array{int, list<string>, list<string>, callable(string, string): ?string, string} */
+    private function account(Request $request): array
+    {
+        foreach (['x-signature', 'x-timestamp', 'x-nonce'] as $name) {
+            self::requireHeader($request, $name);
+        }
+        if ($this->url === null) {
+            throw new InvalidRequest('header_invalid', 'The URL of the webhook is needed to verify x-signature.');
+        }
+        if ($request->isGet() && (parse_url($this->url, PHP_URL_QUERY) ?? '') !== $request->query) {
+            throw new InvalidRequest('header_missing', 'x-signature does not cover the query of a GET, unless it was made for the complete URL.');
+        }
+        $timestamp = self::timestamp($request, 'x-timestamp');
+        $lines = [(string) $request->header('x-timestamp'), (string) $request->header('x-nonce'), strtoupper($request->method), $this->url];
+        $sign = static fn (string $key, string $content): string =>
+            hash_hmac('sha256', implode("\n", [...$lines, md5($content)]), $key);
+        $signatures = array_values(array_filter([$request->header('x-signature'), $request->header('x-hookline-next-signature')]));
+        return [$timestamp, $signatures, $this->signingKeys, $sign, $request->isGet() ? '' : $request->body];
+    }
+
+    private static function requireHeader(Request $request, string $name): void
+    {
+        if (($request->header($name) ?? '') === '') {
+            throw new InvalidRequest('header_missing', "The header $name is missing. A proxy may have removed it, or the request is not from Hookline.");
+        }
+    }
+
+    private static function timestamp(Request $request, string $name): int
+    {
+        $text = (string) $request->header($name);
+        if (preg_match('/^\d{1,12}$/D', $text) !== 1) {
+            throw new InvalidRequest('header_invalid', "The header $name is not a Unix time.");
+        }
+        return (int) $text;
+    }
+
+    /**
+     * @param list<string> $signatures
+     * @param list<string> $keys
+     * @param callable(string, string): ?string $sign
+     */
+    private static function matches(array $signatures, array $keys, callable $sign, string $content): bool
+    {
+        foreach ($keys as $key) {
+            $expected = $sign($key, $content);
+            foreach ($signatures as $signature) {
+                if ($expected !== null && hash_equals($expected, $signature)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Only after no signature has matched: tells a changed body from a wrong secret, as far as that can be told.
+     *
+     * @param array{int, list<string>, list<string>, callable(string, string): ?string, string} $signed
+     */
+    private function explain(Request $request, array $signed): InvalidRequest
+    {
+        [, $signatures, $keys, $sign, $content] = $signed;
+        $json = json_decode($content, false, 512, JSON_BIGINT_AS_STRING);
+        $changes = [
+            'whitespace was added or removed at the end' => rtrim($content),
+            'a line feed was removed at the end' => "$content\n",
+            'line feeds were changed to CRLF' => str_replace("\r\n", "\n", $content),
+            'it was parsed and serialized again' => $json === null ? $content : (string) json_encode($json, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION),
+        ];
+        foreach ($changes as $name => $undone) {
+            if (self::matches($signatures, $keys, $sign, $undone)) {
+                return new InvalidRequest('body_changed', "The body is not the one that was signed: $name. Read php://input before a framework parses it.");
+            }
+        }
+        return new InvalidRequest('wrong_secret', 'No signature matches. The secret is that of another webhook or was rotated, or the body was changed beyond recognition.');
+    }
+}

@@ -1,0 +1,20 @@
+<?php
+
+declare(strict_types=1);
+
+use Hookline\Receiver\InvalidRequest;
+use Hookline\Receiver\Receiver;
+use Hookline\Receiver\Request;
+
+foreach (['Request', 'InvalidRequest', 'Event', 'Receiver'] as $name) {
+    require_once __DIR__ . "/../src/$name.php";
+}
+
+$receiver = new Receiver([(string) getenv('HOOKLINE_SECRET')], toleranceSeconds: PHP_INT_MAX);
+try {
+    $event = $receiver->receive(Request::fromGlobals());
+    echo $event->type;
+} catch (InvalidRequest $invalid) {
+    http_response_code(401);
+    echo $invalid->reason;
+}

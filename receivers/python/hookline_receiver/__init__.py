@@ -1,0 +1,5 @@
+"""Receives webhooks of Hookline: verifies and parses requests."""
+
+from .receiver import Event, InvalidRequest, Receiver, Request, from_asgi, from_wsgi
+
+__all__ = ["Event", "InvalidRequest", "Receiver", "Request", "from_asgi", "from_wsgi"]

@@ -1,0 +1,293 @@
+"""Verifies the signatures of a request and parses its event. Needs the request as it arrived."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import re
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote_plus, urlsplit
+
+MAX_BYTES = 2 * 1024 * 1024
+
+
+class InvalidRequest(Exception):
+    """The request is not genuine, or cannot be read. `code` is one of those in the documentation."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Request:
+    """A request before a framework has parsed its body. Header names in any casing, with hyphens or underscores."""
+
+    def __init__(
+        self, method: str, headers: Mapping[str, str] | Iterable[tuple[str, str]], body: bytes, query: str = ""
+    ) -> None:
+        items = headers.items() if isinstance(headers, Mapping) else headers
+        self.method = method.upper()
+        self.headers = {name.lower().replace("_", "-"): value for name, value in items}
+        self.body = body
+        self.query = query
+
+    def header(self, name: str) -> str:
+        return self.headers.get(name, "")
+
+
+@dataclass(frozen=True)
+class Event:
+    """In a form and a query all values of `data` are text."""
+
+    id: str
+    """The same on every attempt and replay: recognizes duplicates."""
+    type: str
+    timestamp: str
+    """When the event was accepted."""
+    data: dict[str, Any]
+    attempt: int
+    """From 1."""
+    is_test: bool
+
+
+@dataclass(frozen=True)
+class _Signed:
+    timestamp: int
+    signatures: list[str]
+    keys: list[str]
+    sign: Callable[[str, bytes], str | None]
+    content: bytes
+
+    def matches(self, content: bytes) -> bool:
+        for key in self.keys:
+            expected = self.sign(key, content)
+            if expected is None:
+                continue
+            for signature in self.signatures:
+                if hmac.compare_digest(expected.encode(), signature.encode()):
+                    return True
+        return False
+
+
+@dataclass
+class Receiver:
+    """`signing_keys` and `url` are for `x-signature`, which counts only without secrets."""
+
+    secrets: list[str]
+    signing_keys: list[str] = field(default_factory=list)
+    url: str | None = None
+    tolerance_seconds: float = 300
+
+    def __post_init__(self) -> None:
+        # An empty key, such as that of a missing variable, would make signatures that anyone can make.
+        self.secrets = [text for text in self.secrets if text.strip()]
+        self.signing_keys = [text for text in self.signing_keys if text.strip()]
+
+    def receive(self, request: Request) -> Event:
+        self.verify(request)
+        return self.parse(request)
+
+    def verify(self, request: Request, now: float | None = None) -> None:
+        if self.secrets:
+            signed = self._standard(request)
+        elif self.signing_keys:
+            signed = self._account(request)
+        else:
+            raise InvalidRequest("header_invalid", "Name at least one secret or signing key to verify with.")
+        if not signed.matches(signed.content):
+            raise _explain(signed)
+        off = (time.time() if now is None else now) - signed.timestamp
+        if not abs(off) <= self.tolerance_seconds:
+            when = f"{off:.0f} s ago" if off > 0 else f"{-off:.0f} s ahead"
+            raise InvalidRequest(
+                "clock_off",
+                f"The signature is valid, but it was made {when}. The clock of this machine is wrong, or an old request "
+                "was sent again.",
+            )
+
+    def parse(self, request: Request) -> Event:
+        """Parses a verified request, in all three formats."""
+        fields = _fields(request)
+        event_type, timestamp = fields.pop("webhook_event", None), fields.pop("webhook_timestamp", None)
+        if not isinstance(event_type, str) or not isinstance(timestamp, str):
+            raise InvalidRequest("unreadable", "The request has no webhook_event and webhook_timestamp.")
+        data = fields.get("data")
+        attempt = request.header("x-hookline-attempt")
+        return Event(
+            id=request.header("webhook-id"),
+            type=event_type,
+            timestamp=timestamp,
+            # A GET, and a form with flat fields, have no field `data`.
+            data=data if isinstance(data, dict) else fields,
+            attempt=int(attempt) if attempt.isdecimal() else 1,
+            is_test=request.header("x-hookline-test") == "1",
+        )
+
+    def _standard(self, request: Request) -> _Signed:
+        for name in ("webhook-id", "webhook-timestamp", "webhook-signature"):
+            _require(request, name)
+        event_id = request.header("webhook-id")
+        if re.fullmatch(r"[A-Za-z0-9_-]+", event_id) is None:
+            raise InvalidRequest("header_invalid", "The header webhook-id is not an id.")
+        text = request.header("webhook-timestamp")
+        timestamp = _timestamp(text, "webhook-timestamp")
+        signatures = re.findall(r"(?:^|(?<=[ ,]))v1,([^ ,]+)", request.header("webhook-signature"))
+        if not signatures:
+            raise InvalidRequest("header_invalid", "The header webhook-signature has no signature of version 1.")
+
+        def sign(secret: str, content: bytes) -> str | None:
+            try:
+                key = base64.b64decode(secret.strip().removeprefix("whsec_"), validate=True)
+            except binascii.Error:
+                return None
+            if not key:
+                return None
+            signed = f"{event_id}.{text}.".encode() + content
+            return base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+
+        content = request.query.encode() if request.method == "GET" else request.body
+        return _Signed(timestamp, signatures, self.secrets, sign, content)
+
+    def _account(self, request: Request) -> _Signed:
+        for name in ("x-signature", "x-timestamp", "x-nonce"):
+            _require(request, name)
+        url = self.url
+        if url is None:
+            raise InvalidRequest("header_invalid", "The URL of the webhook is needed to verify x-signature.")
+        is_get = request.method == "GET"
+        if is_get and urlsplit(url).query != request.query:
+            raise InvalidRequest(
+                "header_missing", "x-signature does not cover the query of a GET, unless it was made for the complete URL."
+            )
+        text, nonce = request.header("x-timestamp"), request.header("x-nonce")
+        timestamp = _timestamp(text, "x-timestamp")
+
+        def sign(key: str, content: bytes) -> str:
+            digest = hashlib.md5(content, usedforsecurity=False).hexdigest()
+            signed = "\n".join([text, nonce, request.method, url, digest])
+            return hmac.new(key.encode(), signed.encode(), hashlib.sha256).hexdigest()
+
+        signatures = [request.header("x-signature"), request.header("x-hookline-next-signature")]
+        content = b"" if is_get else request.body
+        return _Signed(timestamp, [text for text in signatures if text], self.signing_keys, sign, content)
+
+
+def _require(request: Request, name: str) -> None:
+    if not request.header(name):
+        raise InvalidRequest(
+            "header_missing",
+            f"The header {name} is missing. A proxy may have removed it, or the request is not from Hookline.",
+        )
+
+
+def _timestamp(text: str, name: str) -> int:
+    if re.fullmatch(r"[0-9]{1,12}", text) is None:
+        raise InvalidRequest("header_invalid", f"The header {name} is not a Unix time.")
+    return int(text)
+
+
+def _reserialized(content: bytes) -> bytes:
+    return json.dumps(json.loads(content), ensure_ascii=False, separators=(",", ":")).encode()
+
+
+_CHANGES: list[tuple[str, Callable[[bytes], bytes]]] = [
+    ("whitespace was added or removed at the end", bytes.rstrip),
+    ("a line feed was removed at the end", lambda content: content + b"\n"),
+    ("line feeds were changed to CRLF", lambda content: content.replace(b"\r\n", b"\n")),
+    ("it was parsed and serialized again", _reserialized),
+]
+
+
+def _explain(signed: _Signed) -> InvalidRequest:
+    """Only after no signature has matched: tells a changed body from a wrong secret, as far as that can be told."""
+    for name, undo in _CHANGES:
+        try:
+            content = undo(signed.content)
+        except (ValueError, RecursionError):
+            continue
+        if signed.matches(content):
+            return InvalidRequest(
+                "body_changed",
+                f"The body is not the one that was signed: {name}. Verify the raw body, before a framework parses it.",
+            )
+    return InvalidRequest(
+        "wrong_secret",
+        "No signature matches. The secret is that of another webhook or was rotated, or the body was changed beyond "
+        "recognition.",
+    )
+
+
+def _fields(request: Request) -> dict[str, Any]:
+    if request.method == "GET":
+        return _form(request.query)
+    if request.header("content-type").lower().startswith("application/x-www-form-urlencoded"):
+        return _form(request.body.decode("utf-8", "replace"))
+    try:
+        fields = json.loads(request.body)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict):
+        raise InvalidRequest("unreadable", "The body is neither a JSON object nor a form.")
+    return fields
+
+
+def _form(text: str) -> dict[str, Any]:
+    """Reads fields with brackets as PHP does: `data[list][0]=a`."""
+    root: dict[str, Any] = {}
+    for pair in text.split("&"):
+        name, _, value = (unquote_plus(part) for part in pair.partition("="))
+        bracket = name.find("[")
+        keys = [name]
+        if bracket > 0:
+            keys = [name[:bracket], *re.findall(r"\[([^\]]*)\]", name[bracket:])]
+        node = root
+        for key in keys[:-1]:
+            inner = node.get(key)
+            if not isinstance(inner, dict):
+                inner = node[key] = {}
+            node = inner
+        node[keys[-1]] = value
+    return {name: _lists(value) for name, value in root.items()}
+
+
+def _lists(value: Any) -> Any:
+    """Keys from 0 on are a list."""
+    if not isinstance(value, dict):
+        return value
+    inner = {key: _lists(item) for key, item in value.items()}
+    if inner and list(inner) == [str(index) for index in range(len(inner))]:
+        return list(inner.values())
+    return inner
+
+
+def from_wsgi(environ: Mapping[str, Any]) -> Request:
+    """Reads a request of WSGI (Flask, Django, Bottle)."""
+    length = int(environ.get("CONTENT_LENGTH") or 0)
+    if length > MAX_BYTES:
+        raise InvalidRequest("too_large", f"The request has more than {MAX_BYTES} bytes.")
+    headers = {name[5:]: value for name, value in environ.items() if name.startswith("HTTP_")}
+    headers["content-type"] = environ.get("CONTENT_TYPE") or ""
+    body = environ["wsgi.input"].read(length) if length else b""
+    return Request(environ["REQUEST_METHOD"], headers, body, environ.get("QUERY_STRING") or "")
+
+
+async def from_asgi(scope: Mapping[str, Any], receive: Callable[[], Awaitable[Mapping[str, Any]]]) -> Request:
+    """Reads a request of ASGI (FastAPI, Starlette, Quart)."""
+    body = b""
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise InvalidRequest("unreadable", "The connection was lost.")
+        body += message.get("body", b"")
+        if len(body) > MAX_BYTES:
+            raise InvalidRequest("too_large", f"The request has more than {MAX_BYTES} bytes.")
+        if not message.get("more_body", False):
+            break
+    headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+    return Request(scope["method"], headers, body, scope["query_string"].decode("latin-1"))
