@@ -464,6 +464,12 @@ test('webhooks: create, edit, test, disable, and JSON for scripts', async () => 
   expect((await tool.run(['webhooks', 'list'])).stdout).toMatch(
     new RegExp(`${id} .*sms_mo, dlr +POST +disabled`),
   )
+  expect(await tool.run(['webhooks', 'delete', id])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--yes'),
+  })
+  expect((await tool.run(['webhooks', 'delete', id, '--yes'])).stdout).toContain(`Deleted webhook ${id}`)
+  expect((await tool.run(['webhooks', 'show', id])).code).toBe(4)
   await receiver.close()
 })
 

@@ -2,6 +2,7 @@ import type { Client, ResponseBody } from '@hookline/sdk'
 import type { Command } from 'commander'
 import { connected } from '../action.ts'
 import { CliError, exitCodes } from '../errors.ts'
+import { confirm } from '../confirm.ts'
 import { readFormat } from '../format.ts'
 import { paint, printable, printJson, printTable } from '../output.ts'
 
@@ -71,6 +72,18 @@ export function addWebhooks(program: Command): void {
           printChanged(`Webhook ${hook.id} is ${verb}d.`, hook, json)
         }),
       )
+  webhooks
+    .command('delete <id>')
+    .description('delete a webhook; its pending deliveries are canceled')
+    .option('--yes', 'do not ask')
+    .action(
+      connected<{ yes?: boolean }>(async ({ client }, { yes, json }, id = '') => {
+        const { hook } = await client.get('/api/hooks/{id}', { path: { id: readId(id) } })
+        if (!yes) await confirm(`Delete webhook ${hook.id} (${printable(hook.name ?? hook.endpoint)})?`)
+        await client.delete('/api/hooks', { query: { id: hook.id } })
+        printChanged(`Deleted webhook ${hook.id}.`, hook, json)
+      }),
+    )
   webhooks
     .command('test <id>')
     .description('send a test event to a webhook and wait for the result')
