@@ -122,6 +122,8 @@ function standardOf(request: SignedRequest, read: Read): Signed | (Verification 
     const [, value] = /^v1,(.+)$/.exec(part.trim()) ?? []
     return value === undefined ? [] : [value]
   })
+  // Dots separate the signed parts.
+  if (!/^[\w-]+$/.test(id)) return failure('header_invalid', 'The header webhook-id is not an id.')
   if (timestamp === undefined)
     return failure('header_invalid', 'The header webhook-timestamp is not a Unix time.')
   if (signatures.length === 0)
