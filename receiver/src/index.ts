@@ -10,4 +10,5 @@ export {
   type ReceiveOptions,
 } from './receive.ts'
 export { sign, type TestEvent } from './sign.ts'
-export { type FailureCode, type Keys, type SignedRequest, type Verification, verify } from './verify.ts'
+export type { SignedRequest } from './request.ts'
+export { type FailureCode, type Keys, type Verification, verify } from './verify.ts'

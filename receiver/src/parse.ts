@@ -1,6 +1,6 @@
 /** Reads the event of a verified request, in all three formats. */
 import type { EventDataByType } from './event-types.ts'
-import type { SignedRequest } from './verify.ts'
+import { headerReader, type SignedRequest } from './request.ts'
 
 /** The fields of every request beside its data. */
 interface Envelope {
@@ -31,12 +31,7 @@ export class UnreadableEvent extends Error {
 
 /** Parses a request after `verify`. In a form and a query all values are text, because they have no types. */
 export function parse(request: SignedRequest): WebhookEvent {
-  const header = (name: string): string | undefined => {
-    const found = Object.entries(request.headers).find(
-      ([key]) => key.toLowerCase().replaceAll('_', '-') === name,
-    )?.[1]
-    return typeof found === 'string' ? found : found?.[0]
-  }
+  const header = headerReader(request.headers)
   const fields = readFields(request, header('content-type') ?? '')
   const { webhook_event: type, webhook_timestamp: timestamp, data, ...flat } = fields
   if (typeof type !== 'string' || typeof timestamp !== 'string')

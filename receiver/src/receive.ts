@@ -4,7 +4,8 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { parse, UnreadableEvent, type WebhookEvent } from './parse.ts'
-import { type FailureCode, type Keys, type SignedRequest, verify } from './verify.ts'
+import { queryOf, type SignedRequest } from './request.ts'
+import { type FailureCode, type Keys, verify } from './verify.ts'
 
 export type ReceiveFailureCode = FailureCode | 'already_parsed' | 'too_large' | 'unreadable'
 
@@ -143,9 +144,4 @@ function readLambda(event: LambdaEvent): SignedRequest {
     headers,
     body: Buffer.from(body ?? '', isBase64Encoded === true ? 'base64' : 'utf8'),
   }
-}
-
-function queryOf(url: string): string {
-  const mark = url.indexOf('?')
-  return mark === -1 ? '' : (url.slice(mark + 1).split('#')[0] ?? '')
 }

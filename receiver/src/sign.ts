@@ -1,6 +1,7 @@
 /** Makes a genuine request, for the tests of a receiver. */
-import { createHash, createHmac, randomUUID } from 'node:crypto'
-import type { SignedRequest } from './verify.ts'
+import { randomUUID } from 'node:crypto'
+import type { SignedRequest } from './request.ts'
+import { accountSignature, standardSignature } from './signature.ts'
 
 export interface TestEvent {
   webhook_event: string
@@ -24,8 +25,7 @@ export function sign(
   const at = `${now.toISOString().slice(0, 19)}+00:00`
   const body = JSON.stringify({ data, webhook_event: type, webhook_timestamp: at })
   const timestamp = String(Math.floor(now.getTime() / 1_000))
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  const signature = standardSignature(secret, { id, timestamp }, body) ?? ''
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     'webhook-id': id,
@@ -35,9 +35,8 @@ export function sign(
   }
   if (signingKey !== undefined) {
     const nonce = randomUUID().replaceAll('-', '')
-    const md5 = createHash('md5').update(body).digest('hex')
-    const text = [timestamp, nonce, 'POST', url, md5].join('\n')
-    headers['x-signature'] = createHmac('sha256', signingKey).update(text).digest('hex')
+    const signed = { timestamp, nonce, method: 'POST', url }
+    headers['x-signature'] = accountSignature(signingKey, signed, body)
     headers['x-timestamp'] = timestamp
     headers['x-nonce'] = nonce
   }

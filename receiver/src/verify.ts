@@ -2,18 +2,9 @@
  * Verifies the two signatures of a request, and finds out why one does not match. Needs the request as it arrived:
  * a parsed and serialized body has other bytes.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-
-export interface SignedRequest {
-  method: string
-  /** The URL that the account signature covers: as registered, for a GET without the query of the event. */
-  url?: string | undefined
-  /** The raw query string without the question mark. Signed for a GET. */
-  query?: string | undefined
-  /** In any casing. */
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  body: string | Uint8Array
-}
+import { timingSafeEqual } from 'node:crypto'
+import { headerReader, queryOf, type ReadHeader, type SignedRequest } from './request.ts'
+import { accountSignature, standardSignature } from './signature.ts'
 
 export interface Keys {
   /** Secrets of webhooks (`whsec_…`). Several during a rotation. */
@@ -76,24 +67,8 @@ interface Signed {
   sign: (key: string, content: Buffer) => string | undefined
 }
 
-function queryOf(url: string): string {
-  return url.split('#')[0]?.split('?').slice(1).join('?') ?? ''
-}
-
-type Read = (name: string) => string | undefined
-
 function failure(code: FailureCode, message: string): Verification & { isValid: false } {
   return { isValid: false, code, message }
-}
-
-function headerReader(headers: SignedRequest['headers']): Read {
-  const byName = new Map(
-    Object.entries(headers).map(([name, value]) => [
-      name.toLowerCase().replaceAll('_', '-'),
-      typeof value === 'string' ? value : value?.join(', '),
-    ]),
-  )
-  return (name) => byName.get(name)
 }
 
 function contentOf({ method, query = '', body }: SignedRequest): Buffer {
@@ -112,7 +87,7 @@ function readTimestamp(text: string): number | undefined {
   return /^\d{1,12}$/.test(text) ? Number(text) : undefined
 }
 
-function standardOf(request: SignedRequest, read: Read): Signed | (Verification & { isValid: false }) {
+function standardOf(request: SignedRequest, read: ReadHeader): Signed | (Verification & { isValid: false }) {
   for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
     if (!read(name)) return missing(name)
   const id = read('webhook-id') ?? ''
@@ -134,15 +109,11 @@ function standardOf(request: SignedRequest, read: Read): Signed | (Verification 
     timestamp,
     content: contentOf(request),
     keys: ({ secrets = [] }) => secrets,
-    sign(secret, content) {
-      const key = Buffer.from(secret.trim().replace(/^whsec_/, ''), 'base64')
-      if (key.length === 0) return undefined
-      return createHmac('sha256', key).update(`${id}.${text}.`).update(content).digest('base64')
-    },
+    sign: (secret, content) => standardSignature(secret, { id, timestamp: text }, content),
   }
 }
 
-function accountOf(request: SignedRequest, read: Read): Signed | (Verification & { isValid: false }) {
+function accountOf(request: SignedRequest, read: ReadHeader): Signed | (Verification & { isValid: false }) {
   for (const name of ['x-signature', 'x-timestamp', 'x-nonce']) if (!read(name)) return missing(name)
   const { method, url } = request
   if (url === undefined)
@@ -161,11 +132,8 @@ function accountOf(request: SignedRequest, read: Read): Signed | (Verification &
     timestamp,
     content: method.toUpperCase() === 'GET' ? Buffer.alloc(0) : Buffer.from(request.body),
     keys: ({ signingKeys = [] }) => signingKeys,
-    sign(key, content) {
-      const md5 = createHash('md5').update(content).digest('hex')
-      const lines = [text, read('x-nonce') ?? '', method.toUpperCase(), url, md5]
-      return createHmac('sha256', key).update(lines.join('\n')).digest('hex')
-    },
+    sign: (key, content) =>
+      accountSignature(key, { timestamp: text, nonce: read('x-nonce') ?? '', method, url }, content),
   }
 }
 
