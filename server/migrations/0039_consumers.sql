@@ -26,6 +26,6 @@ CREATE UNIQUE INDEX consumers_name ON consumers (account_id, name);
 -- A test event for one consumer. No webhook gets it.
 ALTER TABLE events ADD COLUMN test_consumer_id integer;
 
--- Counts of test events with data of the caller.
+-- Counts of test events.
 ALTER TABLE change_counts DROP CONSTRAINT change_counts_kind_check,
   ADD CONSTRAINT change_counts_kind_check CHECK (kind IN ('hooks', 'audit', 'tests'));

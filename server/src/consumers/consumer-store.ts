@@ -273,7 +273,6 @@ export async function releaseLease(
   id: number,
   lease: string,
 ): Promise<void> {
-  await readConsumer(db, accountId, id)
   await sql`
     UPDATE consumers SET lease = NULL, lease_until = NULL
     WHERE account_id = ${accountId} AND id = ${id} AND lease = ${lease}::uuid

@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts'
 import { ApiError } from '../model/errors.ts'
 import type { EventCatalog } from '../model/event-type/catalog.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { beforeTransaction, isAhead } from '../tail/cursor.ts'
+import { beforeTransaction, isAhead, rejectAhead } from '../tail/cursor.ts'
 import type { EventPosition } from '../tail/read-events.ts'
 import { type Horizon, positionAt, readHorizon } from '../tail/read-tail.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -141,7 +141,7 @@ async function findStart(
   horizon: Horizon,
 ): Promise<EventPosition> {
   if (after !== undefined) {
-    if (isAhead(after, horizon)) throw new ApiError('parameterInvalid', 'Unknown cursor.', { field: 'after' })
+    rejectAhead(after, horizon, 'after')
     return after
   }
   // After a restore into another database, transaction ids can be lower.

@@ -3,7 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import type { RequestView } from '../delivery/request/build-request.ts'
 import type { FormatFailure } from '../delivery/request/format.ts'
-import { maxUnitsPerSlice } from '../model/filter/budget.ts'
+import { maxUnitsPerSlice, unitsPerCharacter } from '../model/filter/budget.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type CommittedEvent, type EventPosition, readCommittedEvents } from '../tail/read-events.ts'
 import type { EventSource } from './event-source.ts'
@@ -33,8 +33,6 @@ const maxPageBytes = 512 * 1024
 const maxPageMs = 500
 /** About 50 ms. */
 const maxPageUnits = 50_000_000
-/** Cost of parsing an event, by its length. */
-const unitsPerCharacter = 20
 
 export async function readPage(
   { db, clock }: { db: Database; clock: Pick<Clock, 'now' | 'monotonic'> },

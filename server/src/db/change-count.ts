@@ -14,7 +14,7 @@ export interface ChangeLimits {
 const descriptions = {
   hooks: 'webhook changes',
   audit: 'actions recorded in the audit log',
-  tests: 'test events with data',
+  tests: 'test events',
 } as const
 
 export async function countChange(

@@ -6,7 +6,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import type { EventCatalog } from '../model/event-type/catalog.ts'
 import { type FilterInput, filterInput, isExpression } from '../model/filter/event-filter.ts'
-import { maxUnitsPerSlice, unitsPerFilter } from '../model/filter/budget.ts'
+import { maxUnitsPerSlice, unitsPerCharacter, unitsPerFilter } from '../model/filter/budget.ts'
 import { mask } from '../model/mask.ts'
 import { type RecentEvent, recentEvents } from './recent-events.ts'
 import { type Match, matchesType, matchHook } from '../delivery/matching/match.ts'
@@ -38,8 +38,6 @@ interface Backtest {
 
 const maxMs = 300
 const maxSamples = 5
-/** Cost of parsing an event, by its length. */
-const unitsPerCharacter = 20
 
 export async function backtestFilter(
   db: Database,

@@ -177,6 +177,8 @@ async function respond(
   const input = path === contractPath ? {} : readInput({ ...requestText(request), path: pathParams })
   const isStillAllowed = () => isStillAuthorized(deps, operation, request, params)
   const owner = caller && limiterKey(caller)
+  const limited = <T>(run: () => Promise<T>): Promise<T> =>
+    caller === undefined ? run() : runLimited(deps, operation, caller, run)
   const handle = async () => {
     if (owner !== undefined) deps.unreadResponses.rejectTooMany(owner)
     const call = {
@@ -186,8 +188,7 @@ async function respond(
       input,
       origin,
       isStillAllowed,
-      runLimited: <T>(run: () => Promise<T>) =>
-        caller === undefined ? run() : runLimited(deps, operation, caller, run),
+      runLimited: limited,
       addUnread: (bytes: number) => {
         if (owner !== undefined) deps.unreadResponses.add(owner, bytes, reply.raw)
       },
@@ -195,7 +196,7 @@ async function respond(
     const { body, headers: responseHeaders } = await operation.handle(deps, call)
     return { body: body instanceof Readable ? body : await serialize(body), headers: responseHeaders }
   }
-  const response = await (caller === undefined ? handle() : runLimited(deps, operation, caller, handle))
+  const response = await limited(handle)
   if (owner !== undefined && response.body instanceof Buffer)
     deps.unreadResponses.add(owner, response.body.length, reply.raw)
   if (response.headers) void reply.headers(response.headers)

@@ -1,4 +1,5 @@
 import { dayMs } from '../model/day.ts'
+import { ApiError } from '../model/errors.ts'
 
 /**
  * The position of a tail: everything up to and including this row, in commit order. A transaction gets its id when it
@@ -58,4 +59,13 @@ export function isAhead(
   { next, now }: { next: string; now: Date },
 ): boolean {
   return BigInt(xid) > BigInt(next) || at.getTime() > now.getTime() + slackMs
+}
+
+/** For a cursor that a caller sent. */
+export function rejectAhead(
+  position: Pick<TailPosition, 'xid' | 'at'>,
+  horizon: { next: string; now: Date },
+  field: string,
+): void {
+  if (isAhead(position, horizon)) throw new ApiError('parameterInvalid', 'Unknown cursor.', { field })
 }

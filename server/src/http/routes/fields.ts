@@ -16,6 +16,14 @@ export const id = z
   .refine((number) => number <= maxId, { error: 'must be a positive integer' })
   .meta({ type: 'integer', minimum: 1 })
 
+/** Id in a path. An invalid one becomes 0, which results in "not found". */
+export function pathId(description: string) {
+  return z
+    .string()
+    .transform((text) => (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= maxId ? Number(text) : 0))
+    .meta({ type: 'integer', minimum: 1, description })
+}
+
 export const name = z
   .string({ error: 'must be a string' })
   .trim()

@@ -16,6 +16,9 @@ export const minFilterUnits = 50_000
 /** Cost between two yields to the event loop. With the filter that exceeds it, about three milliseconds. */
 export const maxUnitsPerSlice = 2_000_000
 
+/** Cost of parsing an event for filters, by its length. */
+export const unitsPerCharacter = 20
+
 /** Returns the budget of each of `expressions` on one event. It depends only on their number, not their order. */
 export function unitsPerFilter(expressions: number): number {
   const share = Math.floor(maxEventUnits / Math.max(1, expressions))

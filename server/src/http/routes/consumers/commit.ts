@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { commitPosition, readConsumer, releaseLease } from '../../../consumers/consumer-store.ts'
-import { ApiError } from '../../../model/errors.ts'
-import { isAhead } from '../../../tail/cursor.ts'
+import { rejectAhead } from '../../../tail/cursor.ts'
 import { readHorizon } from '../../../tail/read-tail.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { byId, cursor, lease, readCursor } from './params.ts'
@@ -17,8 +16,7 @@ export const commitConsumerOperation = scopedOperation('hooks', {
   errors: ['notFound', 'leaseLost'],
   async handle({ db }, { caller, input }) {
     const position = readCursor('cursor', input.cursor)
-    if (isAhead(position, await readHorizon(db)))
-      throw new ApiError('parameterInvalid', 'Unknown cursor.', { field: 'cursor' })
+    rejectAhead(position, await readHorizon(db), 'cursor')
     await commitPosition(db, caller.accountId, input.id, input.lease, position)
     return {}
   },

@@ -7,20 +7,15 @@ import type { Database } from '../../../db/database.ts'
 import { hookName, nameRule } from '../../../model/display-name.ts'
 import { ApiError } from '../../../model/errors.ts'
 import { validateFilter } from '../../../model/filter/event-filter.ts'
-import { maxId, requestMethods } from '../../../model/hook.ts'
+import { requestMethods } from '../../../model/hook.ts'
 import { decodeCursor } from '../../../tail/cursor.ts'
 import type { EventPosition } from '../../../tail/read-events.ts'
 import type { ApiDeps } from '../../operation/operation.ts'
 import { rejectUnknownType } from '../contract/params.ts'
+import { pathId } from '../fields.ts'
 import { readTypes, typeParams } from '../hooks/types.ts'
 
-/** Path parameter. An invalid id becomes 0, which results in "not found". */
-const pathId = z
-  .string()
-  .transform((text) => (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= maxId ? Number(text) : 0))
-  .meta({ type: 'integer', minimum: 1, description: 'Id of the consumer.' })
-
-export const byId = z.object({ id: pathId })
+export const byId = z.object({ id: pathId('Id of the consumer.') })
 
 export const lease = z.uuid().meta({ description: 'The lease from the first poll of this reader.' })
 

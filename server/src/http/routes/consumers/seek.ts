@@ -4,7 +4,7 @@ import type { Database } from '../../../db/database.ts'
 import { ledgerDays, startOfDay } from '../../../ledger/days.ts'
 import { dayMs } from '../../../model/day.ts'
 import { ApiError } from '../../../model/errors.ts'
-import { beforeTransaction, isAhead } from '../../../tail/cursor.ts'
+import { beforeTransaction, rejectAhead } from '../../../tail/cursor.ts'
 import type { EventPosition } from '../../../tail/read-events.ts'
 import { positionAt, readHorizon } from '../../../tail/read-tail.ts'
 import { actorOf } from '../../auth/actor.ts'
@@ -44,16 +44,16 @@ export async function findPosition(db: Database, accountId: number, to: string):
     const oldest = (await ledgerDays(db)).at(-1)
     return beforeTransaction('0', oldest === undefined ? horizon.now : startOfDay(oldest))
   }
-  if (/^\d{4}-/.test(to)) return positionAt(db, accountId, readTime(to))
+  if (/^\d{4}-/.test(to)) return positionAt(db, accountId, readTime(to, horizon.now))
   const position = readCursor('to', to)
-  if (isAhead(position, horizon)) throw new ApiError('parameterInvalid', 'Unknown cursor.', { field: 'to' })
+  rejectAhead(position, horizon, 'to')
   return position
 }
 
-function readTime(text: string): Date {
+function readTime(text: string, now: Date): Date {
   const time = z.iso.datetime({ offset: true }).safeParse(text)
   const at = time.success ? new Date(time.data) : undefined
-  if (at !== undefined && at >= minTime && at.getTime() < Date.now() + dayMs) return at
+  if (at !== undefined && at >= minTime && at.getTime() < now.getTime() + dayMs) return at
   throw new ApiError(
     'parameterInvalid',
     'The position must be newest, oldest, a time since 2002 such as 2026-11-15T09:30:00Z, or a cursor.',

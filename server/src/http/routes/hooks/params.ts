@@ -1,18 +1,12 @@
 /** Parameters of the operations on one webhook. */
 import { z } from 'zod'
-import { maxId } from '../../../model/hook.ts'
 import { requestMethod, targetUrl } from '../contract/params.ts'
+import { pathId } from '../fields.ts'
 import { hookTextParams } from './names.ts'
 import { deliveryOptions } from './options.ts'
 import { typeParams } from './types.ts'
 
-/** Path parameter. An invalid id becomes 0, which results in "not found". */
-const pathId = z
-  .string()
-  .transform((text) => (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= maxId ? Number(text) : 0))
-  .meta({ type: 'integer', minimum: 1, description: 'Id of the webhook.' })
-
-export const byId = z.object({ id: pathId })
+export const byId = z.object({ id: pathId('Id of the webhook.') })
 
 const maxRate = 10_000
 
