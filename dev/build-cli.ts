@@ -2,10 +2,9 @@
  * `npm run build:cli`: builds the command line tool in `dist/hookline-cli/` and packs it, as one file without
  * dependencies.
  */
-import { execFile } from 'node:child_process'
 import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
+import { pack } from './pack.ts'
 import { viteBuild } from './vite-build.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -34,10 +33,7 @@ export async function buildCli(): Promise<string> {
     files: ['dist'],
   }
   await writeFile(`${folder}package.json`, `${JSON.stringify(manifest, null, 2)}\n`)
-  const args = ['pack', '--json', '--pack-destination', output]
-  const { stdout } = await promisify(execFile)('npm', args, { cwd: folder })
-  const [{ filename }] = JSON.parse(stdout)
-  return `${output}${filename}`
+  return pack(folder, output)
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)

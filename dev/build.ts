@@ -3,20 +3,18 @@
  * bundled server, migrations and the dashboard. A shrinkwrap file pins its dependencies. Two builds of a commit have the
  * same bytes.
  */
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmod, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { installedPackages } from '../server/vite.config.ts'
 import { buildWeb } from './build-web.ts'
 import { pruneLockfile } from './sbom.ts'
+import { pack } from './pack.ts'
 import { viteBuild } from './vite-build.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const output = `${root}dist/`
 const folder = `${output}hookline-server/`
-const run = promisify(execFile)
 
 /** Copied as they are, from the repository to the package. */
 const parts = [
@@ -45,9 +43,7 @@ export async function build(): Promise<Build> {
     await cp(`${root}${source}`, `${folder}${target}`, { recursive: true })
   const version = await writeManifest()
   await writeShrinkwrap()
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', output], { cwd: folder })
-  const [{ filename }] = JSON.parse(stdout)
-  return { folder, tarball: `${output}${filename}`, version }
+  return { folder, tarball: await pack(folder, output), version }
 }
 
 /** Bundled packages are not dependencies: an installation would contain them twice. */

@@ -93,9 +93,15 @@ async function databaseTypes(url: URL): Promise<string> {
 
 const openApiPath = 'docs/openapi.json'
 
+function apiDocument(): object {
+  return openApiDocument(apiRoutes, new URL('http://localhost:8080'))
+}
+
 async function openApiText(): Promise<string> {
-  const document = openApiDocument(apiRoutes, new URL('http://localhost:8080'))
-  return format(JSON.stringify(document), { ...(await resolveConfig(openApiPath)), filepath: openApiPath })
+  return format(JSON.stringify(apiDocument()), {
+    ...(await resolveConfig(openApiPath)),
+    filepath: openApiPath,
+  })
 }
 
 const apiTypesPath = 'sdk/src/api-types.ts'
@@ -111,7 +117,7 @@ const eventTypesPath = 'receiver/src/event-types.ts'
 
 /** Returns the types of event data, for the receiver library, which imports nothing. */
 async function eventTypes(): Promise<string> {
-  const { openapi, info, components } = openApiDocument(apiRoutes, new URL('http://localhost:8080')) as {
+  const { openapi, info, components } = apiDocument() as {
     openapi: string
     info: object
     components: { schemas: Record<string, object> }

@@ -225,29 +225,30 @@ test('listen forwards the bytes that a worker sends, with signatures that receiv
   await local.close()
 })
 
+function listenOn(port: number, server: Server): Promise<void> {
+  return new Promise((resolve) => server.listen(port, '127.0.0.1', resolve))
+}
+
 interface LocalServer {
   ids: string[]
   close: () => Promise<void>
 }
 
-function startLocal(port: number): Promise<LocalServer> {
+async function startLocal(port: number): Promise<LocalServer> {
   const ids: string[] = []
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     ids.push(String(request.headers['webhook-id']))
     request.resume().on('end', () => response.writeHead(204).end())
   })
-  return new Promise((resolve) => {
-    server.listen(port, '127.0.0.1', () =>
-      resolve({
-        ids,
-        close: () =>
-          new Promise((closed) => {
-            server.close(() => closed())
-            server.closeAllConnections()
-          }),
+  await listenOn(port, server)
+  return {
+    ids,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
       }),
-    )
-  })
+  }
 }
 
 test('listen loses nothing while the local server is down, while it is killed, and while it does not run', async () => {
@@ -292,7 +293,7 @@ test('an event whose connection was reset is sent again', async () => {
     else request.resume().on('end', () => response.writeHead(204).end())
   })
   const port = await freePort()
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await listenOn(port, server)
   const listener = await startListener([`127.0.0.1:${port}`, '--json'])
   const eventId = await gateway.event(account.accountId)
   await until(() => listener.stdout() !== '', 'the response')
@@ -312,8 +313,8 @@ test('credentials follow no redirect', async () => {
     response.writeHead(307, { location: `http://127.0.0.1:${otherPort}/api/caller` }).end()
   })
   const [otherPort, port] = [await freePort(), await freePort()]
-  await new Promise<void>((resolve) => other.listen(otherPort, '127.0.0.1', resolve))
-  await new Promise<void>((resolve) => redirecting.listen(port, '127.0.0.1', resolve))
+  await listenOn(otherPort, other)
+  await listenOn(port, redirecting)
   const env = { HOOKLINE_API_KEY: account.key, HOOKLINE_URL: `http://127.0.0.1:${port}` }
   expect((await tool.run(['whoami'], '', env)).code).toBe(6)
   expect(seen).toEqual([])
@@ -339,7 +340,7 @@ test('an outage while tokens are refreshed is not the end of the sign-in', async
   const server = createServer((_, response) => {
     response.writeHead(503).end()
   })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await listenOn(port, server)
   expect((await tool.run(['whoami'])).code).toBe(6)
   expect(JSON.parse(JSON.parse(await readFile(join(tool.folder, 'secrets.json'), 'utf8')).default)).toEqual(
     tokens,
