@@ -21,8 +21,9 @@ export interface RunningActivity {
 const tickMs = 20
 const defaultMaxInFlight = 64
 
-export function startActivity(activity: Activity, tenant: Tenant): RunningActivity {
-  const { name, perSecond, maxInFlight = defaultMaxInFlight } = activity
+export function startActivity(activity: Activity, tenant: Tenant, intensity: number): RunningActivity {
+  const { name, maxInFlight = defaultMaxInFlight } = activity
+  const perSecond = activity.perSecond * intensity
   const results = new Map<string, number>()
   const startedAt = performance.now()
   let inFlight = 0

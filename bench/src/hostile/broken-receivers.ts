@@ -3,7 +3,7 @@
  * responses. The process returns the URLs on request and exits with its parent.
  */
 import { setPriority } from 'node:os'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 
 type Behavior = (socket: Socket) => void
 
@@ -84,10 +84,15 @@ function serve(behavior: Behavior): (socket: Socket) => void {
 
 setPriority(10)
 const urls: string[] = []
+/**
+ * Below the ports that the kernel chooses: Hookline rejects webhooks to its own ports at any loopback address, so a
+ * receiver must not have the number of one of them.
+ */
+const port = 20_000 + (process.pid % 10_000)
 for (const [index, behavior] of Object.values(behaviors).entries()) {
   const server = createServer(serve(behavior))
-  await new Promise<void>((resolve) => server.listen({ host: `127.0.30.${index + 1}`, port: 0 }, resolve))
-  urls.push(`http://127.0.30.${index + 1}:${(server.address() as AddressInfo).port}`)
+  await new Promise<void>((resolve) => server.listen({ host: `127.0.30.${index + 1}`, port }, resolve))
+  urls.push(`http://127.0.30.${index + 1}:${port}`)
 }
 // Nothing listens here: connections are refused.
 urls.push('http://127.0.30.250:9')

@@ -7,7 +7,7 @@ export type HostileCommand =
 
 export interface Prepared {
   registered: number
-  /** Rejected registrations by status, mostly because of the filter. */
+  /** Rejected registrations by status and error, mostly because of the filter. */
   rejected: Record<string, number>
 }
 
@@ -16,4 +16,6 @@ export type ActivityResults = Record<string, Record<string, number>>
 export interface HostileSettings {
   tenant: TenantSettings
   activities: readonly string[]
+  /** Fraction of each activity's rate. */
+  intensity: number
 }

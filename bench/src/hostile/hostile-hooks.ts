@@ -41,7 +41,8 @@ export async function registerHooks(tenant: Tenant): Promise<Prepared> {
         tenant.hookIds.push(body.id)
         return
       }
-      rejected[status] = (rejected[status] ?? 0) + 1
+      const error = `${status} ${body?.error_message ?? 'without a message'}`
+      rejected[error] = (rejected[error] ?? 0) + 1
     }
   }
   const run = async (): Promise<void> => {

@@ -25,7 +25,7 @@ async function prepare(): Promise<Prepared> {
 function start(): void {
   running = activities
     .filter(({ name }) => settings.activities.includes(name))
-    .map((activity) => startActivity(activity, tenant))
+    .map((activity) => startActivity(activity, tenant, settings.intensity))
 }
 
 function stop(): ActivityResults {

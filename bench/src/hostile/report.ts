@@ -55,7 +55,7 @@ function printHostile({ hostile }: RunResult): void {
   }
 }
 
-function formatCounts(counts: Record<string, number>): string {
+export function formatCounts(counts: Record<string, number>): string {
   return Object.entries(counts)
     .toSorted(([one], [other]) => one.localeCompare(other))
     .map(([result, count]) => `${result}: ${count}`)

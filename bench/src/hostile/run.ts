@@ -30,6 +30,8 @@ export interface RunOptions {
   ratePerSecond: number
   hostileHooks: number
   activities: readonly string[]
+  /** Fraction of the rate of each activity. */
+  intensity: number
   cleanup: Cleanup
 }
 

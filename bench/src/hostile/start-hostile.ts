@@ -17,6 +17,7 @@ export interface HostileResult extends Prepared {
 interface HostileOptions {
   hostileHooks: number
   activities: readonly string[]
+  intensity: number
   cleanup: Cleanup
 }
 
@@ -33,7 +34,7 @@ export async function startHostile(
   cleanup.push(() => receivers.stop())
   const { urls } = await receivers.request<{ urls: string[] }>({})
   const tenant = await addTenant(environment, intake, urls, options.hostileHooks)
-  const settings: HostileSettings = { tenant, activities: options.activities }
+  const settings: HostileSettings = { tenant, activities: options.activities, intensity: options.intensity }
   const hostile = await startChild(new URL('./hostile-process.ts', import.meta.url), settings)
   cleanup.push(() => hostile.stop())
   const prepared = await hostile.request<Prepared>({ command: 'prepare' } satisfies HostileCommand)

@@ -1,4 +1,5 @@
 /** Compares a run with the hostile tenant to the same run without it. Pure. */
+import { formatCounts } from './report.ts'
 import { isWithinTolerance, percentilesOf } from '../isolation/latency-stats.ts'
 import type { Kind } from '../isolation/run.ts'
 import type { RunResult } from './run.ts'
@@ -53,7 +54,9 @@ function participation({ hostile }: RunResult, { hooks, activities }: Expected):
   )
   return [
     ...(hostile.registered < hooks
-      ? [`the hostile tenant registered ${hostile.registered} of ${hooks} webhooks`]
+      ? [
+          `the hostile tenant registered ${hostile.registered} of ${hooks} webhooks; rejected: ${formatCounts(hostile.rejected)}`,
+        ]
       : []),
     ...(idle.length > 0 ? [`no call of ${idle.join(', ')} got a response`] : []),
   ]
