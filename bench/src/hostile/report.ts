@@ -1,7 +1,6 @@
 /** Prints the measurements. */
 import { type Percentiles, percentilesOf } from '../isolation/latency-stats.ts'
-import type { Runs } from './verify.ts'
-import type { RunResult } from './run.ts'
+import type { RunResult, Runs } from './run.ts'
 
 const kinds = ['baseline', 'with'] as const
 const memoryColumns = 10

@@ -46,6 +46,8 @@ export interface RunResult {
   hostile?: HostileResult
 }
 
+export type Runs = Record<Kind, RunResult>
+
 const memoryIntervalMs = 2_000
 /** Number of accounts whose API calls are timed. The others only receive events. */
 const probedAccounts = 20

@@ -2,9 +2,7 @@
 import { formatCounts } from './report.ts'
 import { isWithinTolerance, percentilesOf } from '../isolation/latency-stats.ts'
 import type { Kind } from '../isolation/run.ts'
-import type { RunResult } from './run.ts'
-
-export type Runs = Record<Kind, RunResult>
+import type { RunResult, Runs } from './run.ts'
 
 interface Expected {
   hooks: number
