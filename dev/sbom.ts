@@ -17,7 +17,7 @@ export async function createSbom(): Promise<string> {
   try {
     await mkdir(folder)
     const [server, web] = [await readManifest('server'), await readManifest('web')]
-    const { '@hookline/sdk': _own, ...dependencies } = { ...server.dependencies, ...web.dependencies }
+    const { '@hookline/client': _own, ...dependencies } = { ...server.dependencies, ...web.dependencies }
     const manifest = {
       name: 'hookline-server',
       version: server.version,

@@ -1,5 +1,5 @@
 /** Connects to an installation with the credential of a profile or of the environment. */
-import { type Client, createClient } from '@hookline/sdk'
+import { type Client, createClient } from '@hookline/client'
 import { CliError, exitCodes } from './errors.ts'
 import { normalizeUrl } from './installation-url.ts'
 import { currentToken } from './oauth.ts'

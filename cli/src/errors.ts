@@ -1,5 +1,5 @@
 /** Errors of the tool: a message, a hint with the next command, and an exit code. */
-import { ApiError } from '@hookline/sdk'
+import { ApiError } from '@hookline/client'
 import { paint, printable } from './output.ts'
 
 export const exitCodes = {

@@ -1,4 +1,4 @@
-import { ApiError } from '@hookline/sdk'
+import { ApiError } from '@hookline/client'
 import type { Command } from 'commander'
 import { plain } from '../action.ts'
 import { connect } from '../connect.ts'

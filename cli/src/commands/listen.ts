@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { Client } from '@hookline/sdk'
+import type { Client } from '@hookline/client'
 import type { Command } from 'commander'
 import { connected } from '../action.ts'
 import { readFormat } from '../format.ts'

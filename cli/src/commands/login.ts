@@ -1,6 +1,6 @@
 /** `login`, `logout`, `whoami` and `profiles`. */
 import { text as readAll } from 'node:stream/consumers'
-import { ApiError, createClient } from '@hookline/sdk'
+import { ApiError, createClient } from '@hookline/client'
 import type { Command } from 'commander'
 import { connected, plain } from '../action.ts'
 import { CliError, exitCodes } from '../errors.ts'

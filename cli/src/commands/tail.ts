@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiError, type Client, streamEvents } from '@hookline/sdk'
+import { ApiError, type Client, streamEvents } from '@hookline/client'
 import { connected } from '../action.ts'
 import { formatTime, paint, printable, toJson, type Style } from '../output.ts'
 

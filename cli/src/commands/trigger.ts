@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from '@hookline/sdk'
+import type { Client } from '@hookline/client'
 import type { Command } from 'commander'
 import { parse } from 'yaml'
 import { connected } from '../action.ts'

@@ -1,4 +1,4 @@
-import type { Client, ResponseBody } from '@hookline/sdk'
+import type { Client, ResponseBody } from '@hookline/client'
 import type { Command } from 'commander'
 import { connected } from '../action.ts'
 import { CliError, exitCodes } from '../errors.ts'

@@ -1,5 +1,5 @@
 /** Texts of a listener that its two outputs share. */
-import type { ApiError, ResponseBody } from '@hookline/sdk'
+import type { ApiError, ResponseBody } from '@hookline/client'
 import { formatTime, paint, printable, type Style } from '../output.ts'
 import type { Forwarded } from './forward.ts'
 

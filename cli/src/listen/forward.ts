@@ -1,7 +1,7 @@
 /** Forwards a request byte for byte: method, path, headers in their order and spelling, and body. */
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import type { ConsumedEvent } from '@hookline/sdk'
+import type { ConsumedEvent } from '@hookline/client'
 
 export type ForwardedRequest = NonNullable<ConsumedEvent['request']>
 

@@ -3,7 +3,7 @@
  * counts as handled when the receiver has responded, with any status. While nothing listens there, the listener waits.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ApiError, type Client, consume, type ConsumedEvent } from '@hookline/sdk'
+import { type ApiError, type Client, consume, type ConsumedEvent } from '@hookline/client'
 import type { Format } from '../format.ts'
 import { CliError } from '../errors.ts'
 import { type Forwarded, type ForwardedRequest, forward } from './forward.ts'

@@ -3,7 +3,7 @@
  * at most every 50 ms.
  */
 import { emitKeypressEvents, type Key } from 'node:readline'
-import type { ConsumedEvent } from '@hookline/sdk'
+import type { ConsumedEvent } from '@hookline/client'
 import { openInBrowser } from '../open-in-browser.ts'
 import { formatTime, paint, printable } from '../output.ts'
 import { describeDown, describeResult, describeRetry, type Intro, introLines } from './describe.ts'

@@ -1,5 +1,5 @@
 /** The SDK client against a running service. */
-import { ApiError, createClient } from '@hookline/sdk'
+import { ApiError, createClient } from '@hookline/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../../dev/ports.ts'
 import { startTestService, type TestAccount, type TestService } from '../support/test-service.ts'

@@ -1,5 +1,5 @@
 /** Queries and mutations for the signed-in user and account: profile, password, two-factor authentication, sessions, audit log. */
-import type { ResponseBody } from '@hookline/sdk'
+import type { ResponseBody } from '@hookline/client'
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query'
 import { client, queryClient, sessionQuery } from './client.ts'
 

@@ -1,5 +1,5 @@
 /** Queries and mutations for API keys. */
-import type { ResponseBody, RequestOptions } from '@hookline/sdk'
+import type { ResponseBody, RequestOptions } from '@hookline/client'
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { client, queryClient } from './client.ts'
 

@@ -1,5 +1,5 @@
 /** Mutations for sign-in, sign-out, registration, password reset and email confirmation. */
-import type { RequestOptions } from '@hookline/sdk'
+import type { RequestOptions } from '@hookline/client'
 import { useMutation } from '@tanstack/react-query'
 import { client, publicAccess, queryClient, rememberSession, sessionQuery } from './client.ts'
 

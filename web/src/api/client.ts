@@ -2,7 +2,7 @@
  * API client of the dashboard. Holds the session, sends the CSRF token with every change, and redirects to the sign-in
  * page when the session has ended.
  */
-import { ApiError, type ErrorCode, type ResponseBody, createClient } from '@hookline/sdk'
+import { ApiError, type ErrorCode, type ResponseBody, createClient } from '@hookline/client'
 import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import { addedEventTypes } from '../lib/added-event-types.ts'
 

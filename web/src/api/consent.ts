@@ -1,5 +1,5 @@
 /** Query and mutation for the OAuth consent page. */
-import type { ResponseBody } from '@hookline/sdk'
+import type { ResponseBody } from '@hookline/client'
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { client, publicAccess, queryClient } from './client.ts'
 

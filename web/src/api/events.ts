@@ -1,5 +1,5 @@
 /** Queries and mutations for events: search, detail, cURL command. */
-import type { ResponseBody } from '@hookline/sdk'
+import type { ResponseBody } from '@hookline/client'
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query'
 import { client, queryClient } from './client.ts'
 import type { EventDetail, EventRow, EventSearch } from './types.ts'

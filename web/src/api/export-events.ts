@@ -1,5 +1,5 @@
 /** Downloads the results of a search as a file and reports the progress. */
-import { ApiError, type ErrorCode } from '@hookline/sdk'
+import { ApiError, type ErrorCode } from '@hookline/client'
 import { type EventsSearch, toApiSearch } from './events.ts'
 
 export type ExportFormat = 'csv' | 'jsonl'

@@ -1,5 +1,5 @@
 /** First steps of a new account, and the built-in test receiver. */
-import type { ResponseBody } from '@hookline/sdk'
+import type { ResponseBody } from '@hookline/client'
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { client, queryClient } from './client.ts'
 

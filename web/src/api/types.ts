@@ -1,5 +1,5 @@
 /** Names for API types of webhooks, events and replays. The SDK defines the types. */
-import type { ResponseBody, RequestOptions, webhooks } from '@hookline/sdk'
+import type { ResponseBody, RequestOptions, webhooks } from '@hookline/client'
 
 /** Sentences of the API are for users of curl. The dashboard has its own texts, so its types omit them. */
 type Sentence = 'message' | 'hint' | 'next_message' | 'selected'

@@ -1,4 +1,4 @@
-import { ApiError } from '@hookline/sdk'
+import { ApiError } from '@hookline/client'
 import { expect, test } from 'vitest'
 import { describeError, findErrorField } from './errors.ts'
 

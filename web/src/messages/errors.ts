@@ -1,5 +1,5 @@
 /** Error texts: what happened, whether anything changed, how to fix it. */
-import { ApiError, type ErrorCode } from '@hookline/sdk'
+import { ApiError, type ErrorCode } from '@hookline/client'
 
 export interface ErrorText {
   title: string

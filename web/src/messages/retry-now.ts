@@ -1,5 +1,5 @@
 /** Texts for the result of “Retry now”. */
-import type { ResponseBody } from '@hookline/sdk'
+import type { ResponseBody } from '@hookline/client'
 
 type RetryResult = ResponseBody<'post', '/api/hooks/{id}/retry'>['started']
 
