@@ -209,8 +209,9 @@ function findChangedBodies(received: ReadonlyMap<string, readonly ReceivedDelive
 }
 
 /**
- * Finds duplicates that the faults do not explain. One duplicate is allowed if the delivery was in flight during a
- * fault: sent before the fault ended, not settled before it began, and logged at most once by unaffected processes.
+ * Finds duplicates that the faults do not explain. Each fault allows one duplicate of a delivery that was in flight during
+ * it: sent before the fault ended, neither settled nor repeated before it began. Processes that no fault affected may have
+ * logged the delivery at most once.
  */
 function findUnexcusedDuplicates(
   { database, reportedByUnaffected }: Observations,
@@ -222,20 +223,40 @@ function findUnexcusedDuplicates(
   )
   return listSome(
     duplicated.flatMap((requests) => {
-      const [first] = requests.toSorted((a, b) => a.at - b.at)
+      const sorted = requests.toSorted((a, b) => a.at - b.at)
+      const [first] = sorted
       if (first === undefined) return []
       const name = deliveryName(first)
       const endedAt = finishedAt.get(name) ?? Number.POSITIVE_INFINITY
-      const wasInFlight = faults.some(({ from, until }) => first.at <= until && endedAt >= from)
-      const isExcused = wasInFlight && requests.length === 2 && (reportedByUnaffected.get(name) ?? 0) <= 1
+      const excused = countExcused(
+        sorted.map(({ at }) => at),
+        endedAt,
+        faults,
+      )
+      const isExcused = excused === sorted.length - 1 && (reportedByUnaffected.get(name) ?? 0) <= 1
       const faultAt = faults[0]?.from ?? first.at
-      return isExcused ? [] : [{ name, requests, wasInFlight, faultAt, endedAt }]
+      return isExcused ? [] : [{ name, requests: sorted, excused, faultAt, endedAt }]
     }),
-    ({ name, requests, wasInFlight, faultAt, endedAt }) =>
-      `duplicate: ${name} arrived ${requests.length} times, ${wasInFlight ? '' : 'not '}in flight at the fault` +
+    ({ name, requests, excused, faultAt, endedAt }) =>
+      `duplicate: ${name} arrived ${requests.length} times, in flight during ${excused} faults` +
       ` (attempts ${requests.map(({ attempt }) => attempt).join(', ')};` +
       ` ${requests.map(({ at }) => at - faultAt).join(', ')} ms after the fault began, settled ${Math.round(endedAt - faultAt)} ms after)`,
   )
+}
+
+/** Counts the requests whose repetition a fault explains. A fault explains one of them. */
+function countExcused(sentAt: readonly number[], endedAt: number, faults: readonly Fault[]): number {
+  const unused = faults.toSorted((a, b) => a.from - b.from)
+  let excused = 0
+  for (const [index, at] of sentAt.entries()) {
+    const nextAt = sentAt[index + 1]
+    if (nextAt === undefined) break
+    const found = unused.findIndex(({ from, until }) => at <= until && Math.min(nextAt, endedAt) >= from)
+    if (found === -1) continue
+    unused.splice(found, 1)
+    excused++
+  }
+  return excused
 }
 
 function maxGap(times: readonly number[]): number {
