@@ -417,6 +417,14 @@ ALTER TABLE public.hooks ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.idempotency_keys (
+    account_id integer NOT NULL,
+    key text NOT NULL COLLATE pg_catalog."C",
+    call_digest bytea NOT NULL,
+    response bytea,
+    used_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE public.inbox (
     event_id uuid NOT NULL,
     account_id integer NOT NULL,
@@ -848,6 +856,9 @@ ALTER TABLE ONLY public.hooks
 ALTER TABLE ONLY public.hooks
     ADD CONSTRAINT hooks_pkey PRIMARY KEY (account_id, id);
 
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (account_id, key);
+
 ALTER TABLE ONLY public.inbox
     ADD CONSTRAINT inbox_pkey PRIMARY KEY (event_id);
 
@@ -990,6 +1001,10 @@ CREATE INDEX hook_versions_at ON public.hook_versions USING btree (at);
 
 CREATE UNIQUE INDEX hooks_id ON public.hooks USING btree (id);
 
+CREATE INDEX idempotency_keys_newest ON public.idempotency_keys USING btree (account_id, used_at);
+
+CREATE INDEX idempotency_keys_used_at ON public.idempotency_keys USING btree (used_at);
+
 CREATE INDEX inbox_account ON public.inbox USING btree (account_id);
 
 CREATE INDEX inbox_apart ON public.inbox USING btree (account_id, event_id) WHERE apart;
@@ -1066,6 +1081,9 @@ ALTER TABLE ONLY public.grants
 
 ALTER TABLE ONLY public.hooks
     ADD CONSTRAINT hooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
 
 ALTER TABLE ONLY public.keys
     ADD CONSTRAINT keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);

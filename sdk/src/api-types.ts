@@ -2868,6 +2868,7 @@ export interface components {
         | 1109
         | 1112
         | 1113
+        | 1114
         | 1110
         | 1111
         | 1120
@@ -4423,7 +4424,10 @@ export interface operations {
   createWebhook: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        /** @description A new unique value for each call, such as a UUID. Repeating a call with its key has no further effect and returns the first response, with the header `idempotency-replayed: true`. Keys are kept for 24 hours, at most the newest 2,000 of an account. */
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -4517,6 +4521,8 @@ export interface operations {
        * @description **1103**: Another webhook of the account has the same URL, type, method, filter and headers.
        *
        *     **1201**: Webhook limit reached. Delete one first.
+       *
+       *     **1114**: Another call of the account has used the `Idempotency-Key` in the last 24 hours.
        */
       409: components['responses']['Error']
       /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
@@ -4984,7 +4990,10 @@ export interface operations {
   testWebhook: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        /** @description A new unique value for each call, such as a UUID. Repeating a call with its key has no further effect and returns the first response, with the header `idempotency-replayed: true`. Keys are kept for 24 hours, at most the newest 2,000 of an account. */
+        'Idempotency-Key'?: string
+      }
       path: {
         /** @description Id of the webhook. */
         id: number
@@ -5028,6 +5037,8 @@ export interface operations {
        * @description **1104**: The webhook is disabled, so nothing is sent to it. Enable it first.
        *
        *     **1107**: A test event to the webhook is in flight. While its circuit breaker is open, test events are sent one at a time.
+       *
+       *     **1114**: Another call of the account has used the `Idempotency-Key` in the last 24 hours.
        */
       409: components['responses']['Error']
       /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
@@ -5114,7 +5125,10 @@ export interface operations {
   rotateWebhookSecret: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        /** @description A new unique value for each call, such as a UUID. Repeating a call with its key has no further effect and returns the first response, with the header `idempotency-replayed: true`. Keys are kept for 24 hours, at most the newest 2,000 of an account. */
+        'Idempotency-Key'?: string
+      }
       path: {
         /** @description Id of the webhook. */
         id: number
@@ -5140,6 +5154,8 @@ export interface operations {
       }
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
+      /** @description **1114**: Another call of the account has used the `Idempotency-Key` in the last 24 hours. */
+      409: components['responses']['Error']
       /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
       429: components['responses']['Error']
       default: components['responses']['Error']
@@ -5324,7 +5340,10 @@ export interface operations {
   restoreWebhookVersion: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        /** @description A new unique value for each call, such as a UUID. Repeating a call with its key has no further effect and returns the first response, with the header `idempotency-replayed: true`. Keys are kept for 24 hours, at most the newest 2,000 of an account. */
+        'Idempotency-Key'?: string
+      }
       path: {
         /** @description Id of the webhook. */
         id: number
@@ -5370,6 +5389,8 @@ export interface operations {
        * @description **1103**: Another webhook of the account has the same URL, type, method, filter and headers.
        *
        *     **1108**: The webhook has another version than `expected_version`. Review its settings first.
+       *
+       *     **1114**: Another call of the account has used the `Idempotency-Key` in the last 24 hours.
        */
       409: components['responses']['Error']
       /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
@@ -5998,7 +6019,10 @@ export interface operations {
   createConsumer: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        /** @description A new unique value for each call, such as a UUID. Repeating a call with its key has no further effect and returns the first response, with the header `idempotency-replayed: true`. Keys are kept for 24 hours, at most the newest 2,000 of an account. */
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -6064,6 +6088,8 @@ export interface operations {
        * @description **1113**: Another consumer of the account has this name.
        *
        *     **1210**: Consumer limit reached. Delete one first.
+       *
+       *     **1114**: Another call of the account has used the `Idempotency-Key` in the last 24 hours.
        */
       409: components['responses']['Error']
       /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
@@ -6447,7 +6473,10 @@ export interface operations {
   testConsumer: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        /** @description A new unique value for each call, such as a UUID. Repeating a call with its key has no further effect and returns the first response, with the header `idempotency-replayed: true`. Keys are kept for 24 hours, at most the newest 2,000 of an account. */
+        'Idempotency-Key'?: string
+      }
       path: {
         /** @description Id of the consumer. */
         id: number
@@ -6484,6 +6513,8 @@ export interface operations {
       }
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
+      /** @description **1114**: Another call of the account has used the `Idempotency-Key` in the last 24 hours. */
+      409: components['responses']['Error']
       /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
       429: components['responses']['Error']
       default: components['responses']['Error']
@@ -6590,7 +6621,10 @@ export interface operations {
   startReplay: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        /** @description A new unique value for each call, such as a UUID. Repeating a call with its key has no further effect and returns the first response, with the header `idempotency-replayed: true`. Keys are kept for 24 hours, at most the newest 2,000 of an account. */
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -6621,7 +6655,11 @@ export interface operations {
           }
         }
       }
-      /** @description **1206**: Replay limit reached. Wait for an unfinished replay, or cancel one. */
+      /**
+       * @description **1206**: Replay limit reached. Wait for an unfinished replay, or cancel one.
+       *
+       *     **1114**: Another call of the account has used the `Idempotency-Key` in the last 24 hours.
+       */
       409: components['responses']['Error']
       default: components['responses']['Error']
     }
@@ -7822,7 +7860,10 @@ export interface operations {
   rotateSigningKey: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        /** @description A new unique value for each call, such as a UUID. Repeating a call with its key has no further effect and returns the first response, with the header `idempotency-replayed: true`. Keys are kept for 24 hours, at most the newest 2,000 of an account. */
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -7847,6 +7888,8 @@ export interface operations {
           }
         }
       }
+      /** @description **1114**: Another call of the account has used the `Idempotency-Key` in the last 24 hours. */
+      409: components['responses']['Error']
       /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
       429: components['responses']['Error']
       default: components['responses']['Error']
@@ -7855,7 +7898,10 @@ export interface operations {
   switchSigningKey: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        /** @description A new unique value for each call, such as a UUID. Repeating a call with its key has no further effect and returns the first response, with the header `idempotency-replayed: true`. Keys are kept for 24 hours, at most the newest 2,000 of an account. */
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -7882,6 +7928,8 @@ export interface operations {
       }
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
+      /** @description **1114**: Another call of the account has used the `Idempotency-Key` in the last 24 hours. */
+      409: components['responses']['Error']
       /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
       429: components['responses']['Error']
       default: components['responses']['Error']

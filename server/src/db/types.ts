@@ -330,6 +330,14 @@ export interface HookWarnings {
   kind: string;
 }
 
+export interface IdempotencyKeys {
+  accountId: number;
+  callDigest: Buffer;
+  key: string;
+  response: Buffer | null;
+  usedAt: Generated<Timestamp>;
+}
+
 export interface Inbox {
   accountId: number;
   apart: Generated<boolean>;
@@ -620,6 +628,7 @@ export interface DB {
   hookVersions: HookVersions;
   hookVersionUses: HookVersionUses;
   hookWarnings: HookWarnings;
+  idempotencyKeys: IdempotencyKeys;
   inbox: Inbox;
   keys: Keys;
   knownNetworks: KnownNetworks;

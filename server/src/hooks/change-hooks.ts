@@ -26,7 +26,7 @@ export function changeHooks<T>(
   /** For changes that an account can repeat without limit; undefined for changes that only stop something. */
   limits?: ChangeLimits,
 ): Promise<T> {
-  return runSerially(accountId, () =>
+  return runSerially(db, accountId, () =>
     db.transaction().execute(async (trx) => {
       const { hooksVersion } = await trx
         .updateTable('accounts')
@@ -127,9 +127,11 @@ const lastPerAccount = new Map<number, Promise<unknown>>()
 
 /**
  * Runs one change of an account at a time in this process. The database would serialize them anyway, but each waiting
- * transaction holds a connection. A burst of one account would leave none for the others.
+ * transaction holds a connection. A burst of one account would leave none for the others. A call that is a transaction
+ * already holds one: the change that it would wait for may need it.
  */
-async function runSerially<T>(accountId: number, change: () => Promise<T>): Promise<T> {
+async function runSerially<T>(db: Database, accountId: number, change: () => Promise<T>): Promise<T> {
+  if (db.isTransaction) return change()
   const previous = lastPerAccount.get(accountId)
   const current = (async () => {
     await previous?.catch(() => {})

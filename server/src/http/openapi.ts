@@ -153,7 +153,7 @@ function describe(
     description: `${operation.description}\n\n${whoMay(operation.access)}`,
     tags: [operation.group],
     ...describeSecurity(operation.access),
-    ...describeParams(verb, path, params),
+    ...describeParams(verb, path, params, operation),
     responses: {
       200: {
         description: 'Success.',
@@ -161,7 +161,10 @@ function describe(
           [operation.mediaType ?? 'application/json']: { schema: jsonSchema(operation.response, schemas) },
         },
       },
-      ...describeErrors(operation.errors),
+      ...describeErrors([
+        ...operation.errors,
+        ...(operation.takesIdempotencyKey ? (['idempotencyKeyReused'] as const) : []),
+      ]),
     },
   }
 }
@@ -184,7 +187,12 @@ function describeSecurity(access: Access): JsonSchema {
  * A DELETE of the contract takes its parameters from the query or a body; the document shows the query. Other calls take
  * them from the body, because queries end up in logs.
  */
-function describeParams(verb: string, path: string, schema: JsonSchema): JsonSchema {
+function describeParams(
+  verb: string,
+  path: string,
+  schema: JsonSchema,
+  { takesIdempotencyKey }: Operation,
+): JsonSchema {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   const required = (schema.required ?? []) as string[]
   const isInPath = (name: string): boolean => path.includes(`{${name}}`)
@@ -196,16 +204,16 @@ function describeParams(verb: string, path: string, schema: JsonSchema): JsonSch
     properties: Object.fromEntries(inBody),
     required: required.filter((name) => !isInPath(name)),
   }
+  const parameters = outsideBody.map(([name, { description, ...property }]) => ({
+    name,
+    in: isInPath(name) ? 'path' : 'query',
+    required: required.includes(name),
+    description,
+    schema: property,
+  }))
+  const all = takesIdempotencyKey ? [...parameters, idempotencyKeyParameter] : parameters
   return {
-    ...(outsideBody.length > 0 && {
-      parameters: outsideBody.map(([name, { description, ...property }]) => ({
-        name,
-        in: isInPath(name) ? 'path' : 'query',
-        required: required.includes(name),
-        description,
-        schema: property,
-      })),
-    }),
+    ...(all.length > 0 && { parameters: all }),
     ...(inBody.length > 0 && {
       requestBody: {
         required: true,
@@ -219,6 +227,15 @@ function describeParams(verb: string, path: string, schema: JsonSchema): JsonSch
       },
     }),
   }
+}
+
+const idempotencyKeyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A new unique value for each call, such as a UUID. Repeating a call with its key has no further effect and returns the first response, with the header `idempotency-replayed: true`. Keys are kept for 24 hours, at most the newest 2,000 of an account.',
+  schema: { type: 'string', minLength: 1, maxLength: 128 },
 }
 
 /** The response to a failed call. The description lists the errors that every call can return. */

@@ -23,6 +23,7 @@ import { deprecationHeaders } from './server/deprecation.ts'
 import { isActionDialect, effectiveVerb, rejectUnsafeChange } from './operation/dialect.ts'
 import { type StatusMode, errorStatus } from './server/envelope.ts'
 import { findSessionUser } from './auth/current-session.ts'
+import { handleOnce, idempotencyKeyOf } from './operation/handle-once.ts'
 import type { QueryLimiter } from './operation/query-limiter.ts'
 import { readInput } from './operation/input.ts'
 import type { RecentCallers } from './auth/recent-callers.ts'
@@ -193,7 +194,11 @@ async function respond(
         if (owner !== undefined) deps.unreadResponses.add(owner, bytes, reply.raw)
       },
     }
-    const { body, headers: responseHeaders } = await operation.handle(deps, call)
+    const key = idempotencyKeyOf(operation, call)
+    const { body, headers: responseHeaders } =
+      caller === undefined || key === undefined
+        ? await operation.handle(deps, call)
+        : await handleOnce(operation, deps, { ...call, caller }, key)
     return { body: body instanceof Readable ? body : await serialize(body), headers: responseHeaders }
   }
   const response = await limited(handle)

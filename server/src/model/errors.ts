@@ -169,6 +169,11 @@ export const errorCatalog = {
       'The reader has lost its lease: another took over, or the position was changed. Poll without `lease`.',
   },
   consumerExists: { code: 1113, status: 409, description: 'Another consumer of the account has this name.' },
+  idempotencyKeyReused: {
+    code: 1114,
+    status: 409,
+    description: 'Another call of the account has used the `Idempotency-Key` in the last 24 hours.',
+  },
   routeNotFound: { code: 1110, status: 404, description: 'Not found. Nothing is served at this path.' },
   methodNotAllowed: {
     code: 1111,

@@ -21,6 +21,7 @@ import type { PasswordDeps } from '../identity/accounts/authenticate-login.ts'
 import { recordFailedLogin } from '../identity/accounts/failed-logins.ts'
 import { pruneNonces } from '../identity/accounts/call-nonces.ts'
 import { pruneVerifications } from '../identity/accounts/email-verifications.ts'
+import { pruneIdempotencyKeys } from '../identity/accounts/idempotency-keys.ts'
 import { pruneNetworks } from '../identity/accounts/known-networks.ts'
 import { createLoginThrottle } from '../identity/accounts/login-throttle.ts'
 import { pruneExpiredResets } from '../identity/accounts/password-resets.ts'
@@ -217,11 +218,12 @@ export async function startApiRole(
   }
 }
 
-/** Deletes expired sessions, links and known networks. They are already invalid, and this frees their space. */
+/** Deletes expired sessions, links, known networks, nonces and idempotency keys. They are already invalid, and this frees their space. */
 async function pruneAuth(db: Database): Promise<void> {
   await pruneExpiredSessions(db)
   await pruneExpiredResets(db)
   await pruneNetworks(db)
   await pruneVerifications(db)
   await pruneNonces(db)
+  await pruneIdempotencyKeys(db)
 }

@@ -75,7 +75,7 @@ export interface Origin {
   headers: IncomingMessage['headersDistinct']
 }
 
-interface Call {
+export interface Call {
   /** Parameters of contract operations. */
   params: Params
   /** Input of all other operations. */
@@ -91,7 +91,7 @@ interface Call {
   addUnread: (bytes: number) => void
 }
 
-interface OperationResponse {
+export interface OperationResponse {
   body: ({ success: true; code: null } & Record<string, unknown>) | Readable
   headers?: Record<string, string | string[]>
 }
@@ -111,6 +111,8 @@ export interface Operation {
   mediaType?: string
   /** Marks operations that may read many rows. They have a lower concurrency limit per account. */
   isExpensive?: true
+  /** Marks operations that would take effect again if a client repeated a call without a response. */
+  takesIdempotencyKey?: true
   handle: (deps: ApiDeps, call: Call) => Promise<OperationResponse>
 }
 

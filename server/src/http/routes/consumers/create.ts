@@ -15,6 +15,7 @@ export const createConsumerOperation = scopedOperation('hooks', {
   params: z.object({ ...settingsParams, from: seekTarget.default('newest') }),
   response: oneConsumer,
   errors: ['notFound', 'invalidFilter', 'consumerExists', 'tooManyConsumers', 'tooManyChanges'],
+  takesIdempotencyKey: true,
   async handle(deps, { caller, input }) {
     const { db, vault, clock } = deps
     const { accountId } = caller

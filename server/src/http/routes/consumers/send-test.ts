@@ -14,6 +14,7 @@ export const testConsumerOperation = scopedOperation('hooks', {
   params: byId.extend({ event_type: z.string().default('sms_mo'), data: testDataParam }),
   response: z.object({ event_id: z.uuid() }),
   errors: ['notFound', 'tooManyChanges'],
+  takesIdempotencyKey: true,
   async handle({ db, eventTypes, onCommitted }, { caller, input }) {
     const catalog = eventTypes.current()
     if (!catalog.hookTypes.includes(input.event_type) || input.event_type === 'all')

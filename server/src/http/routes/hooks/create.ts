@@ -21,6 +21,7 @@ export const createWebhookOperation = scopedOperation('hooks', {
   params: z.object({ target_url, request_method, ...z.object(optional).partial().shape }),
   response: z.object({ hook: hookResponse }),
   errors: ['invalidUrl', 'invalidHeaders', 'invalidFilter', 'hookExists', 'tooManyHooks', 'tooManyChanges'],
+  takesIdempotencyKey: true,
   async handle({ db, vault, hookLimits, eventTypes, onHooksChanged }, { caller, input }) {
     const catalog = eventTypes.current()
     const types = requireTypes(catalog, hookLimits, input)

@@ -16,6 +16,7 @@ export const rotateWebhookSecretOperation = scopedOperation('hooks', {
   params: byId,
   response: z.object({ secret: z.string(), previous_until: z.iso.datetime().nullable() }),
   errors: ['notFound', 'tooManyChanges'],
+  takesIdempotencyKey: true,
   async handle({ db, vault, hookLimits, onHooksChanged }, { caller, input }) {
     const { accountId } = caller
     await rotateSecret(db, vault, accountId, actorOf(caller), input.id, hookLimits.changes)

@@ -27,6 +27,7 @@ export const testWebhookOperation = scopedOperation('hooks', {
     event_id: z.uuid().meta({ description: 'Id of the event, to read its deliveries.' }),
   }),
   errors: ['notFound', 'hookDisabled', 'testInFlight', 'tooManyChanges'],
+  takesIdempotencyKey: true,
   async handle({ db, vault, eventTypes, onCommitted }, { caller, input }) {
     const catalog = eventTypes.current()
     if (input.event_type !== undefined && !catalog.types.includes(input.event_type))

@@ -75,6 +75,7 @@ export const restoreWebhookVersionOperation = scopedOperation('hooks', {
     'hookChanged',
     'tooManyChanges',
   ],
+  takesIdempotencyKey: true,
   async handle(deps, { caller, input: { id, version, expected_version: expectedVersion } }) {
     const { db, vault } = deps
     const restoration = await prepareRestoration(db, vault, caller.accountId, id, version)

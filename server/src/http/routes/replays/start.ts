@@ -26,6 +26,7 @@ export const startReplayOperation = scopedOperation('deliveries:replay', {
   }),
   response: oneReplay,
   errors: ['tooManyReplays'],
+  takesIdempotencyKey: true,
   isExpensive: true,
   async handle({ db, clock, eventTypes }, { caller, input }) {
     const requested = await resolveSelection(db, eventTypes.current(), input.selection, caller)

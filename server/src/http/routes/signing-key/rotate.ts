@@ -13,6 +13,7 @@ export const rotateSigningKeyOperation = scopedOperation('hooks', {
   params: z.object({}),
   response: signingKeysResponse,
   errors: ['tooManyChanges'],
+  takesIdempotencyKey: true,
   async handle({ db, vault, hookLimits, onHooksChanged }, { caller }) {
     const { accountId } = caller
     const keys = await rotateSigningKey(db, vault, actorOf(caller), accountId, hookLimits.changes)

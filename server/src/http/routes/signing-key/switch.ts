@@ -12,6 +12,7 @@ export const switchSigningKeyOperation = scopedOperation('hooks', {
   params: z.object({}),
   response: signingKeysResponse,
   errors: ['notFound', 'tooManyChanges'],
+  takesIdempotencyKey: true,
   async handle({ db, vault, hookLimits, onHooksChanged }, { caller }) {
     const { accountId } = caller
     const keys = await switchSigningKey(db, vault, actorOf(caller), accountId, hookLimits.changes)
