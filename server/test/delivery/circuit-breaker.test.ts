@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../../../dev/receiver.ts'
+import { closeBreakers, openBreakers, reopenProbed } from '../../src/delivery/queue/circuit-breaker.ts'
 import { recordFailures } from '../../src/delivery/queue/failure-streaks.ts'
 import { call } from '../support/http-call.ts'
 import { createGateway, type Gateway, inboundSms } from '../support/gateway.ts'
@@ -508,3 +509,35 @@ test('deliveries that wait for their receiver do not count as lag', async () => 
     expect(Number(/^hookline_due_oldest_seconds (\S+)$/m.exec(text)?.[1])).toBeLessThan(2)
   }
 })
+
+test.each([
+  ['reopens', reopenProbed],
+  ['closes', (db: TestService['db'], hooks: Hooks) => closeBreakers(db, hooks, 'probing')],
+])('a statement that %s breakers locks their lanes in the order of the hooks', async (_, change) => {
+  const { accountId } = await hookline.account()
+  const hooks = [2, 1].map((hookId) => ({ accountId, hookId }))
+  await openBreakers(hookline.db, hooks)
+  await hookline.database.query('UPDATE lane SET is_probing = true WHERE account_id = $1', [accountId])
+  const lockLane = (hookId: number) =>
+    hookline.db
+      .selectFrom('lane')
+      .select('hookId')
+      .where('accountId', '=', accountId)
+      .where('hookId', '=', hookId)
+      .forUpdate()
+      .noWait()
+  const changed = await hookline.db.transaction().execute(async (trx) => {
+    await trx.executeQuery(lockLane(1))
+    const waiting = change(hookline.db, hooks).then(() => 'changed')
+    await expect.poll(() => hookline.database.query(waitingForLane)).toHaveLength(1)
+    // It waits for the first lane, so it has not locked the second.
+    expect(await lockLane(2).execute()).toEqual([{ hookId: 2 }])
+    return { waiting }
+  })
+  expect(await changed.waiting).toBe('changed')
+})
+
+type Hooks = Parameters<typeof reopenProbed>[1]
+
+const waitingForLane = `
+  SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%UPDATE lane%'`

@@ -38,7 +38,6 @@ export async function openBreakers(db: Database, hooks: readonly HookOfAccount[]
     SELECT account_id, hook_id, 'infinity', ${firstSeconds},
            now() + make_interval(secs => ${firstSeconds} * (1 + random() * ${jitterRatio}))
     FROM ${hookRows('failing', hooks)}
-    ORDER BY account_id, hook_id
     ON CONFLICT (account_id, hook_id) DO UPDATE SET
       open_seconds = excluded.open_seconds, not_before = excluded.not_before, is_probing = false, recovered_at = NULL
     WHERE lane.open_seconds = 0
@@ -94,10 +93,14 @@ export async function pruneBreakers(db: Database): Promise<void> {
   `.execute(db)
 }
 
-/** Returns the hooks as a table with the columns `account_id` and `hook_id`. */
+/**
+ * Returns the hooks as a table with the columns `account_id` and `hook_id`, in the order in which every statement locks
+ * lanes: statements that lock them in different orders would wait for each other.
+ */
 export function hookRows(name: string, hooks: readonly HookOfAccount[]): RawBuilder<unknown> {
-  return unnestRows(name, hooks, {
+  const rows = unnestRows('hooks', hooks, {
     account_id: integer(({ accountId }) => accountId),
     hook_id: integer(({ hookId }) => hookId),
   })
+  return sql`(SELECT * FROM ${rows} ORDER BY account_id, hook_id) AS ${sql.ref(name)}`
 }
