@@ -43,6 +43,7 @@ export async function generateAll(): Promise<GeneratedFile[]> {
     { path: 'docs/licenses.md', text: licensesPage(JSON.parse(await readFile('package-lock.json', 'utf8'))) },
     { path: openApiPath, text: await openApiText() },
     { path: apiTypesPath, text: await apiTypes() },
+    { path: 'sdk/src/error-codes.ts', text: errorCodes() },
     { path: eventTypesPath, text: await eventTypes() },
     { path: vectorsPath, text: await vectorsText() },
     ...(await dashboardFiles()),
@@ -111,6 +112,12 @@ async function apiTypes(): Promise<string> {
   const types = astToString(await openapiTypescript(await openApiText()))
   const text = `/* Generated from docs/openapi.json by \`npm run generate\`. */\n/* oxlint-disable */\n\n${types}`
   return format(text, { ...(await resolveConfig(apiTypesPath)), filepath: apiTypesPath })
+}
+
+/** Returns the names and codes of the errors. */
+function errorCodes(): string {
+  const lines = Object.entries(errorCatalog).map(([name, { code }]) => `  ${name}: ${code},`)
+  return `/* Generated from the error catalog by \`npm run generate\`. */\n\n/** Codes by the reason of an error. */\nexport const errorCodes = {\n${lines.join('\n')}\n} as const\n`
 }
 
 const eventTypesPath = 'receiver/src/event-types.ts'

@@ -1,19 +1,16 @@
 /**
  * A thin client over fetch, typed by the OpenAPI document: paths, parameters, bodies and responses. Every failure is thrown
- * as an ApiError.
+ * as an ApiError. Calls that get no response, a 429 or an error of the service are retried. Each POST has an idempotency
+ * key, so a retry has no further effect.
  */
-import type { components, paths } from './api-types.ts'
-
-/** The codes of the error catalog. */
-export type ErrorCode = components['schemas']['Error']['code']
-
-/** Data beside the message of an error. */
-export type ErrorDetails = NonNullable<components['schemas']['Error']['details']>
+import type { paths } from './api-types.ts'
+import { ApiError, type ErrorCode, type ErrorDetails } from './errors.ts'
+import { isTemporary, retryDelayMs, sleep } from './retry.ts'
 
 type Verb = 'get' | 'post' | 'delete'
 
 /** The paths that have a verb. */
-type PathOf<V extends Verb> = {
+export type PathOf<V extends Verb> = {
   [P in keyof paths]: paths[P] extends Record<V, object> ? P : never
 }[keyof paths]
 
@@ -39,9 +36,20 @@ type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? { query?: Loos
 /** The path parameters, query and body of a call, as far as it has them. */
 export type RequestOptions<V extends Verb, P extends PathOf<V>> = BodyOf<Operation<V, P>> &
   PathValuesOf<Operation<V, P>> &
-  QueryOf<Operation<V, P>> & { signal?: AbortSignal }
+  QueryOf<Operation<V, P>> &
+  CallOptions
 
-type Arguments<V extends Verb, P extends PathOf<V>> =
+export interface CallOptions {
+  signal?: AbortSignal | undefined
+  /** Max time for each try, until the response is complete. Default: that of the client. */
+  timeoutMs?: number | undefined
+  /** Default: that of the client. */
+  maxRetries?: number | undefined
+  /** For a POST that is repeated by another process or after a restart. Default: a random key per call. */
+  idempotencyKey?: string | undefined
+}
+
+export type Arguments<V extends Verb, P extends PathOf<V>> =
   {} extends RequestOptions<V, P> ? [input?: RequestOptions<V, P>] : [input: RequestOptions<V, P>]
 
 export interface Client {
@@ -66,47 +74,23 @@ export interface ClientOptions {
   token?: string | (() => Promise<string>)
   /** The CSRF token, for calls of a browser with the session cookie. */
   csrf?: () => string | undefined
+  /** How often a call is repeated that may succeed later. Default: 2. */
+  maxRetries?: number
+  /** Max time for each try, until the response is complete. Default: 60 seconds. */
+  timeoutMs?: number
 }
 
-/** A failed call. Status 0: no response arrived, so the call may or may not have had an effect. */
-export class ApiError extends Error {
-  readonly status: number
-  /** Stable code of the error catalog. 0: the response was not one of Hookline. */
-  readonly code: ErrorCode | 0
-  /** The parameter at fault. */
-  readonly field: string | undefined
-  readonly details: ErrorDetails
-  readonly requestId: string | undefined
-  readonly retryAfterSeconds: number | undefined
-
-  constructor(
-    message: string,
-    response: {
-      status: number
-      code?: ErrorCode
-      field?: string
-      details?: ErrorDetails
-      requestId?: string | null
-      retryAfter?: string | null
-    },
-  ) {
-    super(message)
-    this.name = 'ApiError'
-    this.status = response.status
-    this.code = response.code ?? 0
-    this.field = response.field
-    this.details = response.details ?? {}
-    this.requestId = response.requestId ?? undefined
-    this.retryAfterSeconds = Number(response.retryAfter) || undefined
-  }
-}
+const defaultMaxRetries = 2
+const defaultTimeoutMs = 60_000
+/** A call that would have to wait longer fails at once. */
+const maxRetryAfterSeconds = 30
 
 export function createClient(options: ClientOptions): Client {
   const call = (verb: Verb) => (path: string, input?: AnyInput) => send(options, verb, path, input ?? {})
   // Client has a type for each method; the implementation is one function.
   const open: Client['open'] = async (path, input = {}) => {
     const response = await request(options, 'get', path, input)
-    if (!response.ok) await readResponse(response)
+    if (!response.ok) await readResponse(response, input.signal)
     return response
   }
   return { get: call('get'), post: call('post'), delete: call('delete'), open } as unknown as Client
@@ -114,19 +98,35 @@ export function createClient(options: ClientOptions): Client {
 
 type Scalar = string | number | boolean
 
-interface AnyInput {
+interface AnyInput extends CallOptions {
   path?: Record<string, Scalar>
   query?: Record<string, Scalar | null | undefined>
   body?: unknown
-  signal?: AbortSignal
 }
 
-async function send(options: ClientOptions, verb: Verb, path: string, input: AnyInput): Promise<unknown> {
-  return readResponse(await request(options, verb, path, input))
+async function send(options: ClientOptions, verb: Verb, path: string, given: AnyInput): Promise<unknown> {
+  const maxRetries = given.maxRetries ?? options.maxRetries ?? defaultMaxRetries
+  const input = { timeoutMs: options.timeoutMs ?? defaultTimeoutMs, ...given }
+  // Browsers have randomUUID only on secure pages.
+  if (verb === 'post' && maxRetries > 0) input.idempotencyKey ??= crypto.randomUUID()
+  for (let retries = 0; ; retries++)
+    try {
+      return await readResponse(await request(options, verb, path, input), input.signal)
+    } catch (error) {
+      if (!(error instanceof ApiError) || retries >= maxRetries || !isTemporary(error)) throw error
+      if ((error.retryAfterSeconds ?? 0) > maxRetryAfterSeconds) throw error
+      await sleep(retryDelayMs(error, retries), input.signal)
+      input.signal?.throwIfAborted()
+    }
 }
 
 async function request(options: ClientOptions, verb: Verb, path: string, input: AnyInput): Promise<Response> {
   const headers = await headersOf(options, verb, input)
+  const { signal, timeoutMs } = input
+  const signals = [
+    ...(signal === undefined ? [] : [signal]),
+    ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
+  ]
   try {
     return await fetch(urlOf(options.baseUrl, path, input), {
       method: verb.toUpperCase(),
@@ -134,12 +134,19 @@ async function request(options: ClientOptions, verb: Verb, path: string, input: 
       redirect: 'error',
       headers,
       ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
-      ...(input.signal && { signal: input.signal }),
+      ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
     })
   } catch (error) {
-    if (input.signal?.aborted) throw error
-    throw new ApiError('The service could not be reached.', { status: 0 })
+    if (signal?.aborted) throw error
+    throw new ApiError(
+      isTimeout(error) ? 'The service did not respond in time.' : 'The service could not be reached.',
+      { status: 0 },
+    )
   }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError'
 }
 
 function urlOf(baseUrl: string, path: string, { path: values = {}, query = {} }: AnyInput): URL {
@@ -153,20 +160,22 @@ function urlOf(baseUrl: string, path: string, { path: values = {}, query = {} }:
 async function headersOf(
   { apiKey, token, csrf }: ClientOptions,
   verb: Verb,
-  { body }: AnyInput,
+  { body, idempotencyKey }: AnyInput,
 ): Promise<Headers> {
   const headers = new Headers({ accept: 'application/json' })
   if (apiKey !== undefined) headers.set('x-api-key', apiKey)
   if (token !== undefined)
     headers.set('authorization', `Bearer ${typeof token === 'function' ? await token() : token}`)
   if (body !== undefined) headers.set('content-type', 'application/json')
+  if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey)
   const proof = verb === 'get' ? undefined : csrf?.()
   if (proof !== undefined) headers.set('x-csrf-token', proof)
   return headers
 }
 
-async function readResponse(response: Response): Promise<unknown> {
-  const text = await response.text().catch(() => {
+async function readResponse(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
+  const text = await response.text().catch((error: unknown) => {
+    if (signal?.aborted) throw error
     throw new ApiError('The connection was lost during the response.', { status: 0 })
   })
   const body = parseOrUndefined(text) as

@@ -2,7 +2,9 @@
  * Reads the events of a consumer as an async iterator: at least once, in commit order. An event is handled when the loop
  * asks for the next one. What was handled is committed about once per second, before each poll, and at the end.
  */
-import { ApiError, type Client, type ResponseBody } from './client.ts'
+import type { Client, ResponseBody } from './client.ts'
+import { ApiError } from './errors.ts'
+import { isTemporary, retryDelayMs, sleep } from './retry.ts'
 
 type Polled = ResponseBody<'post', '/api/consumers/{id}/poll'>
 
@@ -28,9 +30,9 @@ export interface ConsumeOptions {
 
 const waitSeconds = 20
 const responseTimeoutMs = 35_000
-const callTimeoutMs = 8_000
+/** For calls that nothing waits for longer than this. */
+const shortly = { timeoutMs: 8_000, maxRetries: 0 }
 const commitEveryMs = 1_000
-const minRetryMs = 500
 const maxRetryMs = 15_000
 const leaseLost = 1112
 const inUse = 1109
@@ -49,13 +51,11 @@ export async function* consume(
   async function commit(): Promise<void> {
     if (lease === undefined || handled === undefined) return
     const cursor = handled
-    await client.post('/api/consumers/{id}/commit', { path, body: { lease, cursor }, signal: shortly() })
+    await client.post('/api/consumers/{id}/commit', { path, body: { lease, cursor }, ...shortly })
     if (handled === cursor) handled = undefined
   }
 
-  /** A connection that was lost while the machine slept would keep a call waiting. */
   async function poll(): Promise<Polled> {
-    const timeout = AbortSignal.timeout(responseTimeoutMs)
     const body = {
       lease,
       // The first poll does not wait, to report a connection at once.
@@ -64,18 +64,13 @@ export async function* consume(
       request_method: options.requestMethod,
       lease_seconds: options.leaseSeconds,
     }
-    const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
-    try {
-      return await client.post('/api/consumers/{id}/poll', { path, body, signal: either })
-    } catch (error) {
-      if (!timeout.aborted || isAborted(signal)) throw error
-      throw new ApiError('The service did not respond in time.', { status: 0 })
-    }
+    // A lost connection would otherwise keep the call waiting, as when the machine slept.
+    const limits = { timeoutMs: responseTimeoutMs, maxRetries: 0 }
+    return client.post('/api/consumers/{id}/poll', { path, body, signal, ...limits })
   }
 
   async function wait(error: ApiError): Promise<void> {
-    const backoffMs = Math.min(maxRetryMs, minRetryMs * 2 ** retries++) * (0.5 + Math.random() / 2)
-    const delayMs = Math.min(maxRetryMs, Math.max((error.retryAfterSeconds ?? 0) * 1_000, backoffMs))
+    const delayMs = Math.min(maxRetryMs, retryDelayMs(error, retries++))
     isConnected = false
     options.onRetry?.(error, delayMs)
     await sleep(delayMs, signal)
@@ -89,17 +84,13 @@ export async function* consume(
         polled = await poll()
       } catch (error) {
         if (isAborted(signal)) return
-        if (isTimeout(error)) {
-          await wait(new ApiError('The service did not respond in time.', { status: 0 }))
-          continue
-        }
         if (!(error instanceof ApiError)) throw error
         if (error.code === leaseLost) {
           // The next poll starts from the committed position, or waits for the other reader.
           lease = handled = undefined
           continue
         }
-        if (!isTemporary(error)) throw error
+        if (!isTemporary(error) && error.code !== inUse) throw error
         await wait(error)
         continue
       }
@@ -125,43 +116,15 @@ export async function* consume(
   } finally {
     await commit().catch(() => {})
     if (lease !== undefined)
-      await client
-        .post('/api/consumers/{id}/release', { path, body: { lease }, signal: shortly() })
-        .catch(() => {})
+      await client.post('/api/consumers/{id}/release', { path, body: { lease }, ...shortly }).catch(() => {})
   }
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof DOMException && error.name === 'TimeoutError'
 }
 
 function isLeaseLost(error: unknown): boolean {
   return error instanceof ApiError && error.code === leaseLost
 }
 
-/** For calls that nothing waits for longer than this. */
-function shortly(): AbortSignal {
-  return AbortSignal.timeout(callTimeoutMs)
-}
-
-/** No response, too many calls, another reader, or an outage. */
-function isTemporary({ status, code }: ApiError): boolean {
-  return status === 0 || status === 429 || status >= 500 || code === inUse
-}
-
 /** A function, because the compiler assumes that a property does not change between two reads. */
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true
-}
-
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal?.addEventListener('abort', end)
-  })
 }

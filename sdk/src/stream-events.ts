@@ -1,5 +1,6 @@
 /** Reads the live tail of an account: server-sent events of one connection. */
-import { ApiError, type Client } from './client.ts'
+import type { Client } from './client.ts'
+import { ApiError } from './errors.ts'
 
 export interface StreamMessage {
   /** A cursor: `from` of the next connection. Messages about routes have none. */

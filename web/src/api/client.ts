@@ -33,6 +33,8 @@ export function isUnavailable(error: unknown): boolean {
 export const client = createClient({
   baseUrl: location.origin,
   csrf: () => queryClient.getQueryData<Session | null>(sessionKey)?.csrf_token,
+  // Queries are retried below. A user decides about other calls.
+  maxRetries: 0,
 })
 
 /** Meta for queries and mutations on public pages: a missing session does not redirect to the sign-in page. */
