@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import type { Database, Trx } from './database.ts'
 
-/** Returns a transaction as a database, whose transactions are savepoints of it. They cannot run concurrently. */
+/** Returns a transaction as a database, whose transactions are savepoints of it, one at a time. */
 export function asDatabase(trx: Trx): Database {
   return new Proxy<Database>(trx, {
     get(target, name) {
       if (name === 'transaction') return () => savepoint(trx)
+      if (name === 'connection')
+        return () => ({ execute: (run: (db: Database) => unknown) => run(asDatabase(trx)) })
       const value: unknown = Reflect.get(target, name, target)
       return typeof value === 'function' ? value.bind(target) : value
     },

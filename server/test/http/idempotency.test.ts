@@ -74,6 +74,37 @@ test('a repeated call returns the first response and has no further effect', asy
   expect(other.json.secret).not.toBe(first.json.secret)
 })
 
+test('every call that takes a key returns its first response again', async () => {
+  const account = await hookline.account()
+  const gateway = await createGateway(hookline)
+  const hookId = await createHook(account, '/all')
+  const eventId = await gateway.event(account.accountId)
+  const since = new Date(Date.now() - 3_600_000).toISOString()
+  const consumer = { name: 'since', event_type: 'sms_mo', from: since }
+  const calls: Array<[path: string, json?: object]> = [
+    ['/consumers', consumer],
+    ['/consumers', { ...consumer, name: 'oldest', from: 'oldest' }],
+    ['/hooks/create', newHook('/created')],
+    [`/hooks/${hookId}/secret`],
+    [`/hooks/${hookId}/test`],
+    [`/hooks/${hookId}/versions/1/restore`],
+    ['/replays', { selection: { search: { hook_id: hookId, from: since } } }],
+    ['/replays', { selection: { deliveries: [{ event_id: eventId, hook_id: hookId }] } }],
+    ['/signing-key/rotate'],
+    ['/signing-key/switch'],
+  ]
+  const repeat = async (path: string, json: object | undefined): Promise<CallResponse> => {
+    const call = { path, ...(json && { json }), idempotencyKey: randomUUID() }
+    const first = await post(account, call)
+    expect(first.status, `${path}: ${first.text}`).toBe(200)
+    expect((await post(account, call)).text).toBe(first.text)
+    return first
+  }
+  const responses = new Map<string, CallResponse>()
+  for (const [path, json] of calls) responses.set(path, await repeat(path, json))
+  await repeat(`/consumers/${responses.get('/consumers')?.json.consumer.id}/test`, { event_type: 'sms_mo' })
+})
+
 test('20 parallel calls to two processes start one replay', async () => {
   const account = await hookline.account()
   const gateway = await createGateway(hookline)
