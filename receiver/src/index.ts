@@ -1,11 +1,19 @@
 /** Receives webhooks of Hookline: verifies, parses, and handles each event once. */
 export type { EventDataByType } from './event-types.ts'
 export { type IdStore, memoryStore, once, redisStore, type RunRedis, type RunSql, sqlStore } from './once.ts'
-export { type KnownEvent, type OtherEvent, parse, UnreadableEvent, type WebhookEvent } from './parse.ts'
+export {
+  type CustomEventData,
+  type KnownEvent,
+  type OtherEvent,
+  parse,
+  UnreadableEvent,
+  type WebhookEvent,
+} from './parse.ts'
 export {
   type LambdaEvent,
   receive,
   type Received,
+  type ReceiveFailure,
   type ReceiveFailureCode,
   type ReceiveOptions,
 } from './receive.ts'

@@ -13,24 +13,32 @@ interface Envelope {
   is_test: boolean
 }
 
-export type KnownEvent = {
-  [Type in keyof EventDataByType]: Envelope & { webhook_event: Type; data: EventDataByType[Type] }
-}[keyof EventDataByType]
+/** Data by the names of types that the operator added. */
+export type CustomEventData = Record<string, Record<string, unknown>>
 
-/** A type that this version does not know: a type of the operator, or a newer one. */
+type EventsOf<DataByType> = {
+  [Type in keyof DataByType]: Envelope & { webhook_event: Type; data: DataByType[Type] }
+}[keyof DataByType]
+
+export type KnownEvent<Custom extends CustomEventData = never> = EventsOf<EventDataByType> | EventsOf<Custom>
+
+/**
+ * A type that this version does not know. TypeScript has no type for all other texts. With this pattern, a comparison
+ * with a known name excludes this type.
+ */
 export interface OtherEvent extends Envelope {
-  webhook_event: string & { readonly brand?: never }
+  webhook_event: `${string}.${string}`
   data: Record<string, unknown>
 }
 
-export type WebhookEvent = KnownEvent | OtherEvent
+export type WebhookEvent<Custom extends CustomEventData = never> = KnownEvent<Custom> | OtherEvent
 
 export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent'
 }
 
 /** Parses a request after `verify`. In a form and a query all values are text, because they have no types. */
-export function parse(request: SignedRequest): WebhookEvent {
+export function parse<Custom extends CustomEventData = never>(request: SignedRequest): WebhookEvent<Custom> {
   const header = headerReader(request.headers)
   const fields = readFields(request, header('content-type') ?? '')
   const { webhook_event: type, webhook_timestamp: timestamp, data, ...flat } = fields
@@ -38,7 +46,7 @@ export function parse(request: SignedRequest): WebhookEvent {
     throw new UnreadableEvent('The request has no webhook_event and webhook_timestamp.')
   return {
     id: header('webhook-id') ?? '',
-    webhook_event: type,
+    webhook_event: type as OtherEvent['webhook_event'],
     webhook_timestamp: timestamp,
     attempt: Number(header('x-hookline-attempt') ?? 1),
     is_test: header('x-hookline-test') === '1',

@@ -3,16 +3,22 @@
  * framework parses them. If one already did, the error names it.
  */
 import type { IncomingMessage } from 'node:http'
-import { parse, UnreadableEvent, type WebhookEvent } from './parse.ts'
+import { type CustomEventData, parse, UnreadableEvent, type WebhookEvent } from './parse.ts'
 import { queryOf, type SignedRequest } from './request.ts'
 import { type FailureCode, type Keys, verify } from './verify.ts'
 
 export type ReceiveFailureCode = FailureCode | 'already_parsed' | 'too_large' | 'unreadable'
 
-export type Received =
-  | { isValid: true; event: WebhookEvent }
-  /** `status`: what to respond with. */
-  | { isValid: false; code: ReceiveFailureCode; message: string; status: 400 | 401 | 413 | 500 }
+export interface ReceiveFailure {
+  isValid: false
+  code: ReceiveFailureCode
+  message: string
+  /** What to respond with. */
+  status: 400 | 401 | 413 | 500
+}
+
+export type Received<Custom extends CustomEventData = never> =
+  { isValid: true; event: WebhookEvent<Custom> } | ReceiveFailure
 
 /** The event of AWS Lambda behind an API gateway or a function URL, version 1 or 2. */
 export interface LambdaEvent {
@@ -43,14 +49,17 @@ export interface ReceiveOptions extends Keys {
 const defaultMaxBytes = 2 * 1024 * 1024
 
 /** Never throws for a request that is not genuine, only if the connection is lost. */
-export async function receive(request: AnyRequest, options: ReceiveOptions): Promise<Received> {
+export async function receive<Custom extends CustomEventData = never>(
+  request: AnyRequest,
+  options: ReceiveOptions,
+): Promise<Received<Custom>> {
   const read = await readRequest(request, options.maxBytes ?? defaultMaxBytes)
   if ('isValid' in read) return read
   const signed = { ...read, ...(options.url !== undefined && { url: options.url }) }
   const verification = verify(signed, options)
   if (!verification.isValid) return { ...verification, status: 401 }
   try {
-    return { isValid: true, event: parse(signed) }
+    return { isValid: true, event: parse<Custom>(signed) }
   } catch (error) {
     if (!(error instanceof UnreadableEvent)) throw error
     return failure('unreadable', error.message, 400)
@@ -60,12 +69,12 @@ export async function receive(request: AnyRequest, options: ReceiveOptions): Pro
 function failure(
   code: ReceiveFailureCode,
   message: string,
-  status: 400 | 401 | 413 | 500,
-): Received & { isValid: false } {
+  status: ReceiveFailure['status'],
+): ReceiveFailure {
   return { isValid: false, code, message, status }
 }
 
-type Read = SignedRequest | (Received & { isValid: false })
+type Read = SignedRequest | ReceiveFailure
 
 function readRequest(request: AnyRequest, maxBytes: number): Promise<Read> {
   if (typeof Request !== 'undefined' && request instanceof Request) return readWeb(request, maxBytes)
@@ -119,7 +128,7 @@ function parserOf(parsed: unknown, contentType = ''): string {
 }
 
 /** At once, instead of waiting for bytes that never come. */
-function alreadyParsed(parser: string): Received & { isValid: false } {
+function alreadyParsed(parser: string): ReceiveFailure {
   return failure(
     'already_parsed',
     `The body was already read by ${parser}. Add the route of the webhook before it, or use express.raw({ type: '*/*' }) for this route.`,
