@@ -1,0 +1,73 @@
+/** Packages of libraries, installed in an empty folder. */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildLibrary } from './build-library.ts'
+import { createPackageConsumer, type PackageConsumer } from './package-consumer.ts'
+
+let file: string
+let consumer: PackageConsumer
+
+beforeAll(async () => {
+  file = await buildLibrary('receiver')
+  consumer = await createPackageConsumer(file)
+})
+afterAll(async () => consumer.remove())
+
+async function digest(): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex')
+}
+
+test('the package of the receiver has the same bytes every time', async () => {
+  const first = await digest()
+  await buildLibrary('receiver')
+  expect(await digest()).toBe(first)
+})
+
+const program = `
+const secret = 'whsec_' + Buffer.alloc(32, 'a').toString('base64')
+const { method, headers, body } = sign({ webhook_event: 'sms_mo', data: { text: 'Hi' } }, { secret })
+const request = new Request('http://localhost/', { method, headers, body })
+receive(request, { secrets: [secret] }).then((received) => console.log(received.event.data.text))
+`
+
+test.each([
+  ['a module', 'run.js', `import { receive, sign } from '@hookline/receiver'`],
+  ['CommonJS', 'run.cjs', `const { receive, sign } = require('@hookline/receiver')`],
+])('the receiver verifies a request in %s', async (_, name, head) => {
+  expect(await consumer.run(name, `${head}${program}`)).toBe('Hi\n')
+})
+
+const typed = `
+import { createServer } from 'node:http'
+import { memoryStore, once, receive } from '@hookline/receiver'
+
+const store = memoryStore()
+createServer(async (request, response) => {
+  const received = await receive<{ order: { total: number } }>(request, { secrets: ['whsec_'] })
+  if (!received.isValid) return void response.writeHead(received.status).end(received.message)
+  const { event } = received
+  await once(event.id, store, () => {
+    if (event.webhook_event === 'dlr') console.log(event.data.status satisfies string)
+    else if (event.webhook_event === 'order') console.log(event.data.total satisfies number)
+    else if (event.webhook_event === 'order.paid') console.log(event.data.total satisfies unknown)
+  })
+})
+receive(new Request('http://localhost/'), { secrets: [] })
+`
+
+test.each(['nodenext', 'bundler'] as const)('the receiver has types with %s', async (moduleResolution) => {
+  expect(await consumer.check(typed, { moduleResolution })).toBe('')
+  const wrong = typed.replace('event.data.status', 'event.data.text')
+  expect(await consumer.check(wrong, { moduleResolution })).toContain("'text' does not exist")
+})
+
+test('the receiver in a bundle has less than 8.5 kB, compressed less than 3.5 kB', async () => {
+  const { minified, gzipped } = await consumer.bundle(`export { receive } from '@hookline/receiver'`)
+  expect(minified).toBeLessThan(8_500)
+  expect(gzipped).toBeLessThan(3_500)
+  // A bundle without the library is no measure.
+  expect(gzipped).toBeGreaterThan(2_000)
+})
