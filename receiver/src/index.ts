@@ -1,6 +1,15 @@
 /** Receives webhooks of Hookline: verifies, parses, and handles each event once. */
 export type { EventDataByType } from './event-types.ts'
-export { type IdStore, memoryStore, once, redisStore, type RunRedis, type RunSql, sqlStore } from './once.ts'
+export type { RunRedis, RunSql } from './databases.ts'
+export {
+  keepNewest,
+  memoryStatusStore,
+  type OrderedStatus,
+  redisStatusStore,
+  sqlStatusStore,
+  type StatusStore,
+} from './newest.ts'
+export { type IdStore, memoryStore, once, redisStore, sqlStore } from './once.ts'
 export {
   type CustomEventData,
   type KnownEvent,

@@ -1,4 +1,6 @@
 /** Handles an event once, although it can arrive several times. */
+import { checkTable, type RunRedis, type RunSql } from './databases.ts'
+
 export interface IdStore {
   /** Stores an id. Returns false if it is stored already. */
   add: (id: string) => Promise<boolean>
@@ -38,16 +40,13 @@ export function memoryStore(maxIds = 100_000): IdStore {
   }
 }
 
-/** Runs a statement and returns the number of inserted or deleted rows. */
-export type RunSql = (statement: string, parameters: readonly string[]) => Promise<number>
-
 /**
  * For PostgreSQL and SQLite. The table has a unique column:
  * `CREATE TABLE webhook_ids (id text PRIMARY KEY, received_at timestamptz NOT NULL DEFAULT now())`.
  * In the transaction of the handler, an event is handled exactly once.
  */
 export function sqlStore(run: RunSql, table = 'webhook_ids'): IdStore {
-  if (!/^[a-z_][\w.]*$/i.test(table)) throw new Error(`not the name of a table: ${table}`)
+  checkTable(table)
   return {
     add: async (id) => (await run(`INSERT INTO ${table} (id) VALUES ($1) ON CONFLICT DO NOTHING`, [id])) > 0,
     async remove(id) {
@@ -55,9 +54,6 @@ export function sqlStore(run: RunSql, table = 'webhook_ids'): IdStore {
     },
   }
 }
-
-/** A client of Redis, such as those of `redis` and `ioredis`, by one function. */
-export type RunRedis = (command: readonly string[]) => Promise<unknown>
 
 export function redisStore(run: RunRedis, { prefix = 'webhook:', days = 7 } = {}): IdStore {
   return {

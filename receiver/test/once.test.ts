@@ -1,42 +1,20 @@
-/** Handles events once, with the stores for memory, a real PostgreSQL and a real Redis. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { Redis } from 'ioredis'
-import { Pool } from 'pg'
+/** Handles events once, with the stores for memory, real PostgreSQL and Redis servers, and SQLite. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../../dev/ports.ts'
-import { createTestDatabase, type TestDatabase } from '../../server/test/support/database.ts'
 import { type IdStore, memoryStore, once, redisStore, sqlStore } from '../src/index.ts'
+import { type Databases, startDatabases } from './support/databases.ts'
 
-let database: TestDatabase
-let pool: Pool
-let redisServer: ChildProcess
-let redis: Redis
+let databases: Databases
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  pool = new Pool({ connectionString: database.url.href })
-  await pool.query(
-    'CREATE TABLE webhook_ids (id text PRIMARY KEY, received_at timestamptz NOT NULL DEFAULT now())',
-  )
-  const port = await freePort()
-  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
-  redisServer = spawn('redis-server', args, { stdio: 'ignore' })
-  // Reconnects until the server listens.
-  redis = new Redis({ port, host: '127.0.0.1', maxRetriesPerRequest: null })
-  await redis.ping()
+  databases = await startDatabases('CREATE TABLE webhook_ids (id text PRIMARY KEY)')
 })
-afterAll(async () => {
-  redis.disconnect()
-  redisServer.kill()
-  await pool.end()
-  await database.drop()
-})
+afterAll(async () => databases.close())
 
 const stores: Record<string, () => IdStore> = {
   memory: () => memoryStore(),
-  PostgreSQL: () =>
-    sqlStore(async (statement, parameters) => (await pool.query(statement, [...parameters])).rowCount ?? 0),
-  Redis: () => redisStore(([command = '', ...args]) => redis.call(command, ...args)),
+  PostgreSQL: () => sqlStore(databases.postgres),
+  SQLite: () => sqlStore(databases.sqlite),
+  Redis: () => redisStore(databases.redis),
 }
 
 function fail(): never {
@@ -63,8 +41,8 @@ test.each(Object.entries(stores))('%s: of twenty concurrent attempts one runs', 
 })
 
 test('ids in Redis expire', async () => {
-  await redisStore(([command = '', ...args]) => redis.call(command, ...args), { days: 2 }).add('d')
-  expect(await redis.ttl('webhook:d')).toBeGreaterThan(47 * 3_600)
+  await redisStore(databases.redis, { days: 2 }).add('d')
+  expect(await databases.redis(['TTL', 'webhook:d'])).toBeGreaterThan(47 * 3_600)
 })
 
 test('the memory store keeps a limited number of ids', async () => {
