@@ -8,7 +8,7 @@ import { signatureHeaders } from '../server/src/delivery/request/sign.ts'
 import type { RequestMethod } from '../server/src/model/hook.ts'
 import { samples } from '../server/src/model/sample-events.ts'
 
-interface Vector {
+export interface Vector {
   name: string
   secrets: string[]
   signing_key: string
@@ -32,7 +32,8 @@ const otherSecret = Buffer.alloc(32, 'a secret of another one')
 const signingKey = '5f1c'.repeat(16)
 const url = 'https://shop.example/webhooks?shop=1'
 const eventId = '019a8716-a680-7000-8000-000000000001'
-const at = Date.UTC(2026, 10, 15, 9, 30) / 1_000
+/** Unix seconds of the signatures in the file. */
+const fixedTime = Date.UTC(2026, 10, 15, 9, 30) / 1_000
 const [sample] = samples.sms_mo
 const nonce = '0123456789abcdef0123456789abcdef'
 
@@ -48,14 +49,11 @@ interface Signed {
   secrets?: readonly Buffer[]
 }
 
-/** Builds a request as the worker does. */
-function signed({
-  type = 'sms_mo',
-  data,
-  method = 'JSON',
-  flat = false,
-  secrets = [secret],
-}: Signed): Vector['request'] {
+/** Builds a request as the worker does at that time. */
+function signedAt(
+  at: number,
+  { type = 'sms_mo', data, method = 'JSON', flat = false, secrets = [secret] }: Signed,
+): Vector['request'] {
   const event = {
     id: eventId,
     accountId: 1,
@@ -95,7 +93,18 @@ function signed({
   }
 }
 
-function vector(
+type Builder = ReturnType<typeof createBuilder>
+
+function createBuilder(at: number) {
+  return {
+    at,
+    signed: (parts: Signed) => signedAt(at, parts),
+    vector: vectorAt.bind(undefined, at),
+  }
+}
+
+function vectorAt(
+  at: number,
   name: string,
   request: Vector['request'],
   expected: Vector['expected'],
@@ -148,7 +157,7 @@ function asText(value: unknown): unknown {
     : Object.fromEntries(entries.map(([name, inner]) => [name, asText(inner)]))
 }
 
-function validVectors(): Vector[] {
+function validVectors({ signed, vector }: Builder): Vector[] {
   return Object.entries(contents).flatMap(([content, data]) =>
     formats
       // Names with brackets cannot be told from nested values in a form with flat fields or a query.
@@ -172,7 +181,7 @@ function capitalized(name: string): string {
   return name.replaceAll(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 }
 
-function trapVectors(): Vector[] {
+function trapVectors({ at, signed, vector }: Builder): Vector[] {
   const data = sample
   const request = signed({ data })
   const query = signed({ data, method: 'GET' })
@@ -292,6 +301,8 @@ function trapVectors(): Vector[] {
   ]
 }
 
-export function buildVectors(): { vectors: Vector[] } {
-  return { vectors: [...validVectors(), ...trapVectors()] }
+/** `at`: when the requests were signed, in Unix seconds. */
+export function buildVectors(at = fixedTime): { vectors: Vector[] } {
+  const builder = createBuilder(at)
+  return { vectors: [...validVectors(builder), ...trapVectors(builder)] }
 }

@@ -1,7 +1,6 @@
-/** Verifies the vectors with this library, with `standardwebhooks`, and with the snippet of the documentation. */
+/** Verifies the vectors with this library and with `standardwebhooks`. */
 import { Webhook } from 'standardwebhooks'
 import { expect, test, vi } from 'vitest'
-import { verifyWebhook } from '../../docs/examples/verify/verify.mjs'
 import { parse, type SignedRequest, verify } from '../src/index.ts'
 import file from '../vectors.json' with { type: 'json' }
 
@@ -30,7 +29,7 @@ const isPlain = ({ request, name }: Vector): boolean =>
   request.headers.some(([header]) => header === 'webhook-signature') && !name.includes('several secrets')
 
 test.each(file.vectors.filter(isPlain).map((vector) => [vector.name, vector] as const))(
-  'other verifiers agree: %s',
+  'standardwebhooks agrees: %s',
   (_, vector) => {
     vi.useFakeTimers({ now: vector.now * 1_000 })
     try {
@@ -38,7 +37,6 @@ test.each(file.vectors.filter(isPlain).map((vector) => [vector.name, vector] as 
       const content = method === 'GET' ? (query ?? '') : body
       const secret = vector.secrets[0] ?? ''
       const isValid = vector.expected.is_valid
-      expect(verifyWebhook(secret, headers, content)).toBe(isValid)
       const standard = (): unknown =>
         new Webhook(secret).verify(content as string, headers as Record<string, string>)
       // It parses every body as JSON.

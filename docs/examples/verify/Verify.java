@@ -15,6 +15,7 @@ class Verify {
         String signatures = header.apply("webhook-signature");
         if (timestamp == null || signatures == null) return false;
         byte[] key = Base64.getDecoder().decode(secret.replace("whsec_", ""));
+        if (key.length == 0) return false; // Anyone can sign with an empty key.
         Mac mac = Mac.getInstance("HmacSHA256");
         mac.init(new SecretKeySpec(key, "HmacSHA256"));
         mac.update((header.apply("webhook-id") + "." + timestamp + ".").getBytes(UTF_8));

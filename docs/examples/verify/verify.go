@@ -14,7 +14,7 @@ import (
 // content is the raw body, for GET the raw query string (r.URL.RawQuery).
 func Verify(secret string, header http.Header, content []byte) bool {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
-	if err != nil {
+	if err != nil || len(key) == 0 { // anyone can sign with an empty key
 		return false
 	}
 	timestamp := header.Get("webhook-timestamp")

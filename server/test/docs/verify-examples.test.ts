@@ -105,6 +105,11 @@ function variants(method: string): Array<[label: string, input: VerifyInput, exp
     ['signed six minutes ago', signedAt(input, Date.now() / 1_000 - 360), [false, false]],
     ['signed four minutes ago', signedAt(input, Date.now() / 1_000 - 240), [true, true]],
     ['signed six minutes ahead', signedAt(input, Date.now() / 1_000 + 360), [false, false]],
+    ...['', 'whsec_'].map((secret): [string, VerifyInput, [boolean, boolean]] => [
+      `signed with an empty key, secret "${secret}"`,
+      signedAt({ ...input, secret, signingKey: '' }, Date.now() / 1_000),
+      [false, false],
+    ]),
   ]
 }
 
