@@ -7,9 +7,7 @@ use Hookline\Receiver\Receiver;
 use Hookline\Receiver\Request;
 use PHPUnit\Framework\TestCase;
 
-foreach (['Request', 'InvalidRequest', 'Event', 'Receiver'] as $name) {
-    require_once __DIR__ . "/../src/$name.php";
-}
+require_once __DIR__ . '/../autoload.php';
 
 /** The requests that the worker makes, and their traps. */
 final class VectorsTest extends TestCase

@@ -6,9 +6,7 @@ use Hookline\Receiver\InvalidRequest;
 use Hookline\Receiver\Receiver;
 use Hookline\Receiver\Request;
 
-foreach (['Request', 'InvalidRequest', 'Event', 'Receiver'] as $name) {
-    require_once __DIR__ . "/../src/$name.php";
-}
+require_once __DIR__ . '/../autoload.php';
 
 $receiver = new Receiver([(string) getenv('HOOKLINE_SECRET')], toleranceSeconds: PHP_INT_MAX);
 try {

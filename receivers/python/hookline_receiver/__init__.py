@@ -1,5 +1,18 @@
-"""Receives webhooks of Hookline: verifies and parses requests."""
+"""Receives webhooks of Hookline: verifies and parses requests, and handles each event once."""
 
+from .handle_once import IdStore, MemoryStore, SqlStore, once, once_async
 from .receiver import Event, InvalidRequest, Receiver, Request, from_asgi, from_wsgi
 
-__all__ = ["Event", "InvalidRequest", "Receiver", "Request", "from_asgi", "from_wsgi"]
+__all__ = [
+    "Event",
+    "IdStore",
+    "InvalidRequest",
+    "MemoryStore",
+    "Receiver",
+    "Request",
+    "SqlStore",
+    "from_asgi",
+    "from_wsgi",
+    "once",
+    "once_async",
+]

@@ -1,0 +1,44 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Hookline\Receiver;
+
+/**
+ * Runs the handler unless the id is stored. Returns false for a duplicate. If the handler fails, the id is removed: the
+ * next attempt runs it again. A handler that calls `exit` counts as finished.
+ */
+function once(string $id, IdStore $store, callable $handle): bool
+{
+    /** @var array<int, array{IdStore, string}> $running */
+    static $running = [];
+    static $isWatched = false;
+    if (!$store->add($id)) {
+        return false;
+    }
+    if (!$isWatched) {
+        $isWatched = true;
+        // A fatal error, such as the time limit, ends the script without an exception.
+        register_shutdown_function(static function () use (&$running): void {
+            $fatal = E_ERROR | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
+            foreach (((error_get_last()['type'] ?? 0) & $fatal) !== 0 ? $running : [] as [$store, $id]) {
+                $store->remove($id);
+            }
+        });
+    }
+    $running[] = [$store, $id];
+    $index = array_key_last($running);
+    try {
+        $handle();
+    } catch (\Throwable $error) {
+        try {
+            $store->remove($id);
+        } catch (\Throwable) {
+            // In an aborted transaction of PostgreSQL. Its rollback removes the id.
+        }
+        throw $error;
+    } finally {
+        unset($running[$index]);
+    }
+    return true;
+}
