@@ -7,6 +7,9 @@ namespace Hookline\Receiver;
 /** Verifies and parses requests. Throws InvalidRequest for those that are not genuine. */
 final class Receiver
 {
+    /** During a rotation there are two. */
+    private const MAX_SIGNATURES = 10;
+
     /** @var list<string> */
     private array $secrets;
     /** @var list<string> */
@@ -71,7 +74,7 @@ final class Receiver
             $type,
             $timestamp,
             is_array($fields['data'] ?? null) ? $fields['data'] : $flat,
-            (int) ($request->header('x-hookline-attempt') ?? 1),
+            max(1, (int) $request->header('x-hookline-attempt')),
             $request->header('x-hookline-test') === '1',
         );
     }
@@ -80,45 +83,16 @@ final class Receiver
     private function fields(Request $request): array
     {
         if ($request->isGet()) {
-            return self::form($request->query);
+            return Form::parse($request->query);
         }
         if (str_starts_with(strtolower($request->header('content-type') ?? ''), 'application/x-www-form-urlencoded')) {
-            return self::form($request->body);
+            return Form::parse($request->body);
         }
         $fields = json_decode($request->body, true, 512, JSON_BIGINT_AS_STRING);
         if (!is_array($fields) || array_is_list($fields)) {
             throw new InvalidRequest('unreadable', 'The body is neither a JSON object nor a form.');
         }
         return $fields;
-    }
-
-    /**
-     * Reads fields with brackets. Not with `parse_str`: it has a limit of fields, and changes dots and spaces in names.
-     *
-     * @return array<array-key, mixed>
-     */
-    private static function form(string $text): array
-    {
-        $root = [];
-        foreach (explode('&', $text) as $pair) {
-            [$name, $value] = array_map('urldecode', explode('=', $pair, 2) + [1 => '']);
-            $bracket = strpos($name, '[');
-            $keys = [$name];
-            if ($bracket !== false && $bracket > 0) {
-                preg_match_all('/\[([^\]]*)\]/', substr($name, $bracket), $inner);
-                $keys = [substr($name, 0, $bracket), ...$inner[1]];
-            }
-            $node = &$root;
-            foreach ($keys as $key) {
-                if (!is_array($node)) {
-                    $node = [];
-                }
-                $node = &$node[$key];
-            }
-            $node = $value;
-            unset($node);
-        }
-        return $root;
     }
 
     /** @return array{int, list<string>, list<string>, callable(string, string): ?string, string} */
@@ -128,7 +102,7 @@ final class Receiver
             self::requireHeader($request, $name);
         }
         $id = (string) $request->header('webhook-id');
-        if (preg_match('/^[\w-]+$/D', $id) !== 1) {
+        if (preg_match('/^[A-Za-z0-9_-]+$/D', $id) !== 1) {
             throw new InvalidRequest('header_invalid', 'The header webhook-id is not an id.');
         }
         $timestamp = self::timestamp($request, 'webhook-timestamp');
@@ -141,7 +115,7 @@ final class Receiver
             $key = base64_decode(preg_replace('/^whsec_/', '', trim($secret)), true);
             return $key === false || $key === '' ? null : base64_encode(hash_hmac('sha256', "$id.$text.$content", $key, true));
         };
-        return [$timestamp, $found[1], $this->secrets, $sign, $request->isGet() ? $request->query : $request->body];
+        return [$timestamp, array_slice($found[1], 0, self::MAX_SIGNATURES), $this->secrets, $sign, $request->isGet() ? $request->query : $request->body];
     }
 
     /** @return array{int, list<string>, list<string>, callable(string, string): ?string, string} */
@@ -174,7 +148,7 @@ final class Receiver
     private static function timestamp(Request $request, string $name): int
     {
         $text = (string) $request->header($name);
-        if (preg_match('/^\d{1,12}$/D', $text) !== 1) {
+        if (preg_match('/^[0-9]{1,12}$/D', $text) !== 1) {
             throw new InvalidRequest('header_invalid', "The header $name is not a Unix time.");
         }
         return (int) $text;
@@ -206,7 +180,8 @@ final class Receiver
     private function explain(Request $request, array $signed): InvalidRequest
     {
         [, $signatures, $keys, $sign, $content] = $signed;
-        $json = json_decode($content, false, 512, JSON_BIGINT_AS_STRING);
+        // Events are smaller. The values of a larger body could need much memory.
+        $json = strlen($content) > 512 * 1024 ? null : json_decode($content, false, 512, JSON_BIGINT_AS_STRING);
         $changes = [
             'whitespace was added or removed at the end' => rtrim($content),
             'a line feed was removed at the end' => "$content\n",

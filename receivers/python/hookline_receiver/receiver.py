@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import hmac
 import json
@@ -11,18 +10,29 @@ import re
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 from urllib.parse import unquote_plus, urlsplit
 
 MAX_BYTES = 2 * 1024 * 1024
+"""Larger than every event."""
+
+# Far more than an event has.
+_MAX_FIELDS = 20_000
+_MAX_LEVELS = 70
+
+# During a rotation there are two.
+_MAX_SIGNATURES = 10
 
 
 class InvalidRequest(Exception):
-    """The request is not genuine, or cannot be read. `code` is one of those in the documentation."""
+    """The request is not genuine, or cannot be read. `code` is one of those in the documentation, `status` is what to
+    respond with."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+        self.status = {"unreadable": 400, "too_large": 413, "already_parsed": 500}.get(code, 401)
 
 
 class Request:
@@ -32,8 +42,13 @@ class Request:
         self, method: str, headers: Mapping[str, str] | Iterable[tuple[str, str]], body: bytes, query: str = ""
     ) -> None:
         items = headers.items() if isinstance(headers, Mapping) else headers
+        if len(body) > MAX_BYTES:
+            raise _too_large()
         self.method = method.upper()
-        self.headers = {name.lower().replace("_", "-"): value for name, value in items}
+        self.headers: dict[str, str] = {}
+        for name, value in items:
+            key = name.lower().replace("_", "-")
+            self.headers[key] = f"{self.headers[key]}, {value}" if key in self.headers else value
         self.body = body
         self.query = query
 
@@ -70,7 +85,7 @@ class _Signed:
             if expected is None:
                 continue
             for signature in self.signatures:
-                if hmac.compare_digest(expected.encode(), signature.encode()):
+                if hmac.compare_digest(expected.encode(), _encode(signature)):
                     return True
         return False
 
@@ -85,6 +100,9 @@ class Receiver:
     tolerance_seconds: float = 300
 
     def __post_init__(self) -> None:
+        if isinstance(self.secrets, str) or isinstance(self.signing_keys, str):
+            # Each of its characters would be a key.
+            raise TypeError("Pass a list of secrets or signing keys, not a text.")
         # An empty key, such as that of a missing variable, would make signatures that anyone can make.
         self.secrets = [text for text in self.secrets if text.strip()]
         self.signing_keys = [text for text in self.signing_keys if text.strip()]
@@ -125,7 +143,7 @@ class Receiver:
             timestamp=timestamp,
             # A GET, and a form with flat fields, have no field `data`.
             data=data if isinstance(data, dict) else fields,
-            attempt=int(attempt) if attempt.isdecimal() else 1,
+            attempt=int(attempt) if re.fullmatch(r"[1-9][0-9]{0,8}", attempt) else 1,
             is_test=request.header("x-hookline-test") == "1",
         )
 
@@ -137,21 +155,24 @@ class Receiver:
             raise InvalidRequest("header_invalid", "The header webhook-id is not an id.")
         text = request.header("webhook-timestamp")
         timestamp = _timestamp(text, "webhook-timestamp")
-        signatures = re.findall(r"(?:^|(?<=[ ,]))v1,([^ ,]+)", request.header("webhook-signature"))
+        found = re.finditer(r"(?:^|(?<=[ ,]))v1,([^ ,]+)", request.header("webhook-signature"))
+        signatures = [match[1] for match in islice(found, _MAX_SIGNATURES)]
         if not signatures:
             raise InvalidRequest("header_invalid", "The header webhook-signature has no signature of version 1.")
 
         def sign(secret: str, content: bytes) -> str | None:
             try:
-                key = base64.b64decode(secret.strip().removeprefix("whsec_"), validate=True)
-            except binascii.Error:
+                text_of_key = secret.strip().removeprefix("whsec_")
+                # Padding that was cut off is added.
+                key = base64.b64decode(text_of_key + "=" * (-len(text_of_key) % 4), validate=True)
+            except ValueError:
                 return None
             if not key:
                 return None
             signed = f"{event_id}.{text}.".encode() + content
             return base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
 
-        content = request.query.encode() if request.method == "GET" else request.body
+        content = _encode(request.query) if request.method == "GET" else request.body
         return _Signed(timestamp, signatures, self.secrets, sign, content)
 
     def _account(self, request: Request) -> _Signed:
@@ -171,11 +192,20 @@ class Receiver:
         def sign(key: str, content: bytes) -> str:
             digest = hashlib.md5(content, usedforsecurity=False).hexdigest()
             signed = "\n".join([text, nonce, request.method, url, digest])
-            return hmac.new(key.encode(), signed.encode(), hashlib.sha256).hexdigest()
+            return hmac.new(key.encode(), _encode(signed), hashlib.sha256).hexdigest()
 
         signatures = [request.header("x-signature"), request.header("x-hookline-next-signature")]
         content = b"" if is_get else request.body
         return _Signed(timestamp, [text for text in signatures if text], self.signing_keys, sign, content)
+
+
+def _encode(text: str) -> bytes:
+    """Servers pass bytes that are not text as lone surrogates."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _too_large() -> InvalidRequest:
+    return InvalidRequest("too_large", f"The request has more than {MAX_BYTES} bytes.")
 
 
 def _require(request: Request, name: str) -> None:
@@ -193,6 +223,8 @@ def _timestamp(text: str, name: str) -> int:
 
 
 def _reserialized(content: bytes) -> bytes:
+    if len(content) > 512 * 1024:
+        raise ValueError("Events are smaller. The values of a larger body could need much memory.")
     return json.dumps(json.loads(content), ensure_ascii=False, separators=(",", ":")).encode()
 
 
@@ -239,13 +271,16 @@ def _fields(request: Request) -> dict[str, Any]:
 
 def _form(text: str) -> dict[str, Any]:
     """Reads fields with brackets as PHP does: `data[list][0]=a`."""
+    # JSON with the content type of a form. The text of an SMS in it could look like other fields.
+    if '"' in text:
+        raise InvalidRequest("unreadable", "The content type is that of a form, but the content is not a form.")
+    pairs = text.split("&", _MAX_FIELDS)
+    if len(pairs) > _MAX_FIELDS:
+        raise InvalidRequest("unreadable", "The form has too many fields.")
     root: dict[str, Any] = {}
-    for pair in text.split("&"):
+    for pair in filter(None, pairs):
         name, _, value = (unquote_plus(part) for part in pair.partition("="))
-        bracket = name.find("[")
-        keys = [name]
-        if bracket > 0:
-            keys = [name[:bracket], *re.findall(r"\[([^\]]*)\]", name[bracket:])]
+        keys = _keys(name)
         node = root
         for key in keys[:-1]:
             inner = node.get(key)
@@ -254,6 +289,19 @@ def _form(text: str) -> dict[str, Any]:
             node = inner
         node[keys[-1]] = value
     return {name: _lists(value) for name, value in root.items()}
+
+
+def _keys(name: str) -> list[str]:
+    start = name.find("[")
+    if start < 1:
+        return [name]
+    keys = [name[:start]]
+    while start >= 0 and (end := name.find("]", start)) >= 0:
+        keys.append(name[start + 1 : end])
+        if len(keys) > _MAX_LEVELS:
+            raise InvalidRequest("unreadable", "A field of the form has too many levels.")
+        start = name.find("[", end)
+    return keys
 
 
 def _lists(value: Any) -> Any:
@@ -267,27 +315,39 @@ def _lists(value: Any) -> Any:
 
 
 def from_wsgi(environ: Mapping[str, Any]) -> Request:
-    """Reads a request of WSGI (Flask, Django, Bottle)."""
-    length = int(environ.get("CONTENT_LENGTH") or 0)
-    if length > MAX_BYTES:
-        raise InvalidRequest("too_large", f"The request has more than {MAX_BYTES} bytes.")
+    """Reads a request of WSGI (Flask, Bottle, Django)."""
     headers = {name[5:]: value for name, value in environ.items() if name.startswith("HTTP_")}
     headers["content-type"] = environ.get("CONTENT_TYPE") or ""
-    body = environ["wsgi.input"].read(length) if length else b""
+    body = _read_wsgi(environ)
     return Request(environ["REQUEST_METHOD"], headers, body, environ.get("QUERY_STRING") or "")
+
+
+def _read_wsgi(environ: Mapping[str, Any]) -> bytes:
+    length = environ.get("CONTENT_LENGTH") or ""
+    if length == "":
+        # Without a length, only some servers end the body by themselves.
+        return environ["wsgi.input"].read(MAX_BYTES + 1) if environ.get("wsgi.input_terminated") else b""
+    if re.fullmatch(r"[0-9]{1,12}", length) is None:
+        raise InvalidRequest("unreadable", "The header content-length is not a number.")
+    if int(length) > MAX_BYTES:
+        raise _too_large()
+    body = environ["wsgi.input"].read(int(length))
+    if not body and int(length) > 0:
+        raise InvalidRequest("already_parsed", "The body was already read. Verify the request before a framework parses it.")
+    return body
 
 
 async def from_asgi(scope: Mapping[str, Any], receive: Callable[[], Awaitable[Mapping[str, Any]]]) -> Request:
     """Reads a request of ASGI (FastAPI, Starlette, Quart)."""
-    body = b""
+    body = bytearray()
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
             raise InvalidRequest("unreadable", "The connection was lost.")
         body += message.get("body", b"")
         if len(body) > MAX_BYTES:
-            raise InvalidRequest("too_large", f"The request has more than {MAX_BYTES} bytes.")
+            raise _too_large()
         if not message.get("more_body", False):
             break
     headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
-    return Request(scope["method"], headers, body, scope["query_string"].decode("latin-1"))
+    return Request(scope["method"], headers, bytes(body), scope["query_string"].decode("latin-1"))
