@@ -67,13 +67,14 @@ final class Receiver
         if (!is_string($type) || !is_string($timestamp)) {
             throw new InvalidRequest('unreadable', 'The request has no webhook_event and webhook_timestamp.');
         }
-        // A GET, and a form with flat fields, have no field `data`.
+        // In a GET, and in a form with flat fields, the data is beside. A field `data` of a GET is one of the receiver's URL.
+        $isNested = !$request->isGet() && is_array($fields['data'] ?? null);
         $flat = array_diff_key($fields, ['webhook_event' => 0, 'webhook_timestamp' => 0]);
         return new Event(
             $request->header('webhook-id') ?? '',
             $type,
             $timestamp,
-            is_array($fields['data'] ?? null) ? $fields['data'] : $flat,
+            $isNested ? $fields['data'] : $flat,
             max(1, (int) $request->header('x-hookline-attempt')),
             $request->header('x-hookline-test') === '1',
         );

@@ -114,6 +114,13 @@ final class HostileTest extends TestCase
         $this->assertSame(['a' => '1'], $event->data);
     }
 
+    public function testAFieldOfTheOwnUrlDoesNotReplaceTheData(): void
+    {
+        $query = 'data[shop]=1&id=1&webhook_event=sms_mo&webhook_timestamp=t';
+        $event = (new Receiver([self::SECRET]))->receive(new Request('GET', self::signed($query), '', $query));
+        $this->assertSame(['data' => ['shop' => '1'], 'id' => '1'], $event->data);
+    }
+
     /** @return iterable<string, array{string, string|list<string>}> */
     public static function unsigned(): iterable
     {

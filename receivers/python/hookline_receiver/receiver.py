@@ -141,8 +141,8 @@ class Receiver:
             id=request.header("webhook-id"),
             type=event_type,
             timestamp=timestamp,
-            # A GET, and a form with flat fields, have no field `data`.
-            data=data if isinstance(data, dict) else fields,
+            # In a GET, and in a form with flat fields, the data is beside. A field `data` of a GET is one of the receiver's URL.
+            data=data if isinstance(data, dict) and request.method != "GET" else fields,
             attempt=int(attempt) if re.fullmatch(r"[1-9][0-9]{0,8}", attempt) else 1,
             is_test=request.header("x-hookline-test") == "1",
         )

@@ -112,6 +112,12 @@ def test_a_field_without_a_name_is_no_data():
     assert event.data == {"a": "1"}
 
 
+def test_a_field_of_the_own_url_does_not_replace_the_data():
+    query = "data[shop]=1&id=1&webhook_event=sms_mo&webhook_timestamp=t"
+    event = Receiver([SECRET]).receive(Request("GET", signed(query.encode()), b"", query))
+    assert event.data == {"data": {"shop": "1"}, "id": "1"}
+
+
 @pytest.mark.parametrize(
     ("body", "signatures"),
     [
