@@ -11,6 +11,8 @@ export const exitCodes = {
   unreachable: 6,
   /** A check that the command makes has failed: a signature is wrong, or there are changes to apply. */
   checkFailed: 7,
+  /** As a shell reports a process that SIGINT ended. */
+  interrupted: 130,
 } as const
 
 export class CliError extends Error {
@@ -30,7 +32,7 @@ export class CliError extends Error {
 
 /** Prints an error to stderr and returns the exit code. */
 export function printError(error: unknown): number {
-  const described = describe(error)
+  const described = describeError(error)
   console.error(`${paint('red', 'error')} ${described.message.split('\n').map(printable).join('\n')}`)
   if (described.hint !== undefined)
     console.error(paint('dim', `  ${described.hint.split('\n').map(printable).join('\n')}`))
@@ -43,7 +45,7 @@ interface Described {
   exitCode: number
 }
 
-function describe(error: unknown): Described {
+export function describeError(error: unknown): Described {
   if (error instanceof CliError) return error
   if (error instanceof ApiError) return { message: error.message, ...describeApiError(error) }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -1,6 +1,7 @@
 /** All commands of the tool. */
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { addApply } from './commands/apply.ts'
 import { addCompletion } from './commands/completion.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addEvents } from './commands/events.ts'
@@ -31,6 +32,7 @@ export function createProgram(): Command {
   addListen(program)
   addTrigger(program)
   addWebhooks(program)
+  addApply(program)
   addEvents(program)
   addTail(program)
   addVerify(program)
@@ -47,7 +49,8 @@ const describeCode: Record<keyof typeof exitCodes, string> = {
   notFound: 'not found',
   rejected: 'rejected',
   unreachable: 'service unreachable or overloaded',
-  checkFailed: 'check failed',
+  checkFailed: 'check failed, or changes to apply',
+  interrupted: 'interrupted',
 }
 
 function readVersion(): string {

@@ -14,7 +14,7 @@ import {
   type TestAccount,
   type TestService,
 } from '../../server/test/support/test-service.ts'
-import { createTool, type RunningTool, type Tool } from './support.ts'
+import { createTool, type RunningTool, signIn, type Tool, until } from './support.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -34,18 +34,7 @@ beforeEach(async () => {
 })
 afterEach(() => tool.remove())
 
-async function login(): Promise<void> {
-  const { code, stderr } = await tool.run(['login', '--url', hookline.url, '--api-key-stdin'], account.key)
-  expect(code, stderr).toBe(0)
-}
-
-async function until(isDone: () => boolean, description: string): Promise<void> {
-  const deadline = performance.now() + 20_000
-  while (!isDone()) {
-    if (performance.now() > deadline) throw new Error(`timed out: ${description}`)
-    await sleep(20)
-  }
-}
+const login = (): Promise<void> => signIn(tool, hookline.url, account.key)
 
 async function startListener(args: readonly string[]): Promise<RunningTool> {
   const listener = tool.start(['listen', ...args])

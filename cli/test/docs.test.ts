@@ -30,6 +30,6 @@ test('options exist', () => {
 })
 
 test('exit codes are listed', () => {
-  const listed = [...text.matchAll(/^\| (\d) /gm)].map(([, code]) => Number(code))
+  const listed = [...text.matchAll(/^\| (\d+) +\|/gm)].map(([, code]) => Number(code))
   expect(listed).toEqual([0, ...Object.values(exitCodes)])
 })

@@ -3,7 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
 
 export const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
@@ -59,5 +61,18 @@ export async function createTool(): Promise<Tool> {
       for (const child of running) child.kill('SIGKILL')
       await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+export async function signIn(tool: Tool, url: string, key: string): Promise<void> {
+  const { code, stderr } = await tool.run(['login', '--url', url, '--api-key-stdin'], key)
+  expect(code, stderr).toBe(0)
+}
+
+export async function until(isDone: () => boolean, description: string): Promise<void> {
+  const deadline = performance.now() + 20_000
+  while (!isDone()) {
+    if (performance.now() > deadline) throw new Error(`timed out: ${description}`)
+    await sleep(20)
   }
 }

@@ -5,6 +5,7 @@ import { CliError, exitCodes } from '../errors.ts'
 import { confirm } from '../confirm.ts'
 import { readFormat } from '../format.ts'
 import { paint, printable, printJson, printTable } from '../output.ts'
+import { exportWebhooks } from '../webhooks-file/export.ts'
 
 type Webhook = ResponseBody<'get', '/api/hooks/{id}'>['hook']
 
@@ -82,6 +83,19 @@ export function addWebhooks(program: Command): void {
         if (!yes) await confirm(`Delete webhook ${hook.id} (${printable(hook.name ?? hook.endpoint)})?`)
         await client.delete('/api/hooks', { query: { id: hook.id } })
         printChanged(`Deleted webhook ${hook.id}.`, hook, json)
+      }),
+    )
+  webhooks
+    .command('export [id]')
+    .description('print all webhooks, or one, as a file for: hookline apply')
+    .option('--show-headers', 'with the values of headers, which can be secrets')
+    .action(
+      connected<{ showHeaders?: boolean }>(async ({ client }, { showHeaders }, id) => {
+        const hooks =
+          id === undefined
+            ? (await client.get('/api/hooks/health')).hooks.map(({ hook }) => hook)
+            : [(await client.get('/api/hooks/{id}', { path: { id: readId(id) } })).hook]
+        process.stdout.write(exportWebhooks(hooks, { showsHeaders: showHeaders === true }))
       }),
     )
   webhooks
