@@ -1,3 +1,4 @@
+/** Questions in the terminal. */
 import { createInterface } from 'node:readline/promises'
 import { CliError, exitCodes } from './errors.ts'
 
@@ -8,8 +9,24 @@ export async function confirm(question: string): Promise<void> {
       exitCode: exitCodes.usage,
       hint: 'Add --yes.',
     })
+  if (!/^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim())) throw new CliError('Canceled.')
+}
+
+/** Ctrl+C and Ctrl+D cancel. */
+export async function ask(question: string, signal?: AbortSignal): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await terminal.question(`${question} [y/N] `)
-  terminal.close()
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CliError('Canceled.')
+  const canceled = new Promise<never>((_, reject) => {
+    const cancel = (exitCode: number) => (): void => {
+      console.error()
+      reject(new CliError('Canceled.', { exitCode }))
+    }
+    terminal.once('SIGINT', cancel(exitCodes.interrupted))
+    terminal.once('close', cancel(exitCodes.failure))
+  })
+  try {
+    return await Promise.race([terminal.question(question, { ...(signal && { signal }) }), canceled])
+  } finally {
+    terminal.removeAllListeners('close')
+    terminal.close()
+  }
 }

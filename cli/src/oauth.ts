@@ -1,13 +1,12 @@
 /** Sign-in by browser: authorization code with PKCE, to a loopback address (RFC 8252) or by pasting the address. */
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '@hookline/client'
+import { ask } from './confirm.ts'
 import { CliError, exitCodes } from './errors.ts'
+import { withLock } from './lock.ts'
 import { openInBrowser } from './open-in-browser.ts'
 import { configFolder, type Profile } from './profiles.ts'
 import { readSecret, replaceSecret } from './secrets.ts'
@@ -99,12 +98,11 @@ async function startCallback(): Promise<Callback> {
 /** Over SSH, the browser of another machine cannot reach the callback, but shows its address. */
 async function readPasted(signal: AbortSignal): Promise<URL> {
   if (!process.stdin.isTTY) return new Promise(() => {})
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
     for (;;) {
-      const text = await terminal.question(
+      const text = await ask(
         'Waiting. If the browser cannot open the last page, paste its address here:\n> ',
-        { signal },
+        signal,
       )
       const url = URL.parse(text.trim())
       if (url?.searchParams.has('state')) return url
@@ -113,8 +111,6 @@ async function readPasted(signal: AbortSignal): Promise<URL> {
   } catch (error) {
     if (!signal.aborted) throw error
     return await new Promise(() => {})
-  } finally {
-    terminal.close()
   }
 }
 
@@ -169,6 +165,8 @@ export async function revokeTokens(url: string, { refreshToken }: Tokens): Promi
 }
 
 const tokenTimeoutMs = 10_000
+/** Longer than a refresh takes. */
+const lockTimeoutMs = 25_000
 
 /** Time left of a token that is still used. */
 const minLeftMs = 60_000
@@ -185,7 +183,7 @@ export async function currentToken(name: string, profile: Profile): Promise<stri
 
 /** A refresh token works once, and a second use revokes all: so one process at a time refreshes. */
 async function refresh(name: string, profile: Profile): Promise<string> {
-  return withLock(async () => {
+  const refreshed = await withLock(join(configFolder(), 'refresh.lock'), lockTimeoutMs, async () => {
     const { accessToken, expiresAt, refreshToken } = await readTokens(name, profile)
     if (expiresAt - Date.now() > minLeftMs) return accessToken
     const tokens = await requestTokens(profile.url, {
@@ -194,6 +192,11 @@ async function refresh(name: string, profile: Profile): Promise<string> {
     })
     await replaceSecret(name, JSON.stringify(tokens), profile.store)
     return tokens.accessToken
+  })
+  if (refreshed !== undefined) return refreshed.result
+  throw new CliError('Another process of this tool is refreshing the sign-in and does not finish.', {
+    exitCode: exitCodes.unreachable,
+    hint: 'If it was stopped, for example by Ctrl+Z, continue or end it.',
   })
 }
 
@@ -205,31 +208,4 @@ export async function readTokens(name: string, { store, url }: Profile): Promise
       hint: `Sign in again: hookline login --url ${url}`,
     })
   return JSON.parse(secret) as Tokens
-}
-
-const lockRetryMs = 100
-/** Longer than a refresh takes. */
-const lockTimeoutMs = 20_000
-
-/** A folder is created once only, also across processes. One that was left behind is removed. */
-async function withLock<T>(run: () => Promise<T>): Promise<T> {
-  const folder = join(configFolder(), 'refresh.lock')
-  for (;;)
-    try {
-      await mkdir(folder)
-      break
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      const since = await stat(folder).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => Date.now(),
-      )
-      if (Date.now() - since > lockTimeoutMs) await rm(folder, { recursive: true, force: true })
-      else await sleep(lockRetryMs)
-    }
-  try {
-    return await run()
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
 }
