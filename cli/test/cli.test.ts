@@ -337,6 +337,17 @@ test('an outage while tokens are refreshed is not the end of the sign-in', async
   server.close()
 })
 
+test('listen prints its secret outside a terminal only on request', async () => {
+  await login()
+  const hidden = await startListener(['3999'])
+  expect(hidden.stderr()).toContain('Signing secret: (hidden, see --show-secret)')
+  expect(hidden.stdout() + hidden.stderr()).not.toContain('whsec_')
+  await stop(hidden)
+  const shown = await startListener(['3999', '--show-secret'])
+  expect(shown.stderr()).toMatch(/Signing secret: whsec_\S{40}/)
+  await stop(shown)
+})
+
 test('listen survives a restart of the service', async () => {
   await login()
   const port = await freePort()

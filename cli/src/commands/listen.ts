@@ -20,6 +20,7 @@ interface ListenOptions {
   name?: string
   allowExternal?: boolean
   plain?: boolean
+  showSecret?: boolean
 }
 
 export function addListen(program: Command): void {
@@ -34,6 +35,7 @@ export function addListen(program: Command): void {
     .option('--name <name>', 'name of the consumer, to run a second listener on this machine')
     .option('--allow-external', 'forward to a host that is not this machine')
     .option('--plain', 'print lines, also in a terminal')
+    .option('--show-secret', 'print the signing secret, also if the output is not a terminal')
     .addHelpText(
       'after',
       '\nEvents are read at least once, in order. After a break, the listener continues where it stopped.\n\nExamples:\n  hookline listen 3000/webhooks\n  hookline listen 3000 --webhook 12 --since 2h\n  hookline listen 3000 --json | jq .status',
@@ -50,7 +52,9 @@ async function runListen(
   const requestMethod = options.as === undefined ? undefined : readFormat(options.as)
   const since = options.since === undefined ? undefined : readSince(options.since)
   const consumer = await prepareConsumer(client, options, since)
-  const secret = await readSigningSecret(client, consumer)
+  // Logs of CI are read by many.
+  const showsSecret = options.showSecret === true || process.stderr.isTTY
+  const secret = await readSigningSecret(client, consumer, showsSecret)
   const stopping = new AbortController()
   const isInteractive = process.stdout.isTTY && process.stdin.isTTY && !options.json && !options.plain
   const intro = { url, target, consumer, secret, isUp: await answers(target) }
@@ -150,7 +154,9 @@ function readId(text: string): number {
 async function readSigningSecret(
   client: Client,
   { id, hook_id: hookId }: Consumer,
+  isShown: boolean,
 ): Promise<string | undefined> {
   if (hookId !== null) return undefined
+  if (!isShown) return '(hidden, see --show-secret)'
   return (await client.get('/api/consumers/{id}/secret', { path: { id } })).secret
 }
