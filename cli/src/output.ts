@@ -1,4 +1,6 @@
 /** Output: colors if the terminal shows them, tables, JSON. */
+import { pad, widthOf } from './text-width.ts'
+
 const codes = {
   red: 31,
   green: 32,
@@ -58,11 +60,11 @@ export function printTable<Row extends object>(
   const titles = Object.keys(columns)
   const cells = rows.map((row) => Object.values(columns).map((read) => cellText(read(row))))
   const widths = titles.map((title, index) =>
-    Math.max(title.length, ...cells.map((line) => line[index]?.length ?? 0)),
+    Math.max(title.length, ...cells.map((line) => widthOf(line[index] ?? ''))),
   )
   const line = (texts: readonly string[]): string =>
     texts
-      .map((text, index) => text.padEnd(widths[index] ?? 0))
+      .map((text, index) => pad(text, widths[index] ?? 0))
       .join('  ')
       .trimEnd()
   console.log(paint('dim', line(titles.map((title) => title.toUpperCase()))))

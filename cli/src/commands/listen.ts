@@ -71,7 +71,7 @@ async function runListen(
     await listen(
       {
         client,
-        consumerId: consumer.id,
+        consumer,
         target,
         requestMethod,
         since: since === undefined || Number.isNaN(Date.parse(since)) ? undefined : new Date(since),

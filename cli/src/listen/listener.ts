@@ -3,9 +3,10 @@
  * counts as handled when the receiver has responded, with any status. While nothing listens there, the listener waits.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ApiError, type Client, consume, type ConsumedEvent } from '@hookline/client'
+import { type ApiError, type Client, consume, type ConsumedEvent, type ResponseBody } from '@hookline/client'
 import type { Format } from '../format.ts'
 import { CliError } from '../errors.ts'
+import type { Consumer } from './describe.ts'
 import { type Forwarded, type ForwardedRequest, forward } from './forward.ts'
 
 export interface ListenerEvents {
@@ -14,12 +15,15 @@ export interface ListenerEvents {
   onPruned: (pruned: { from: string; to: string; events: number | null }) => void
   /** The target does not respond. Called once per event. */
   onTargetDown: (error: string) => void
-  onForwarded: (event: ConsumedEvent, result: Forwarded) => void
+  /** `sign` returns the request again, with a new signature. */
+  onForwarded: (event: ConsumedEvent, result: Forwarded, sign: Sign) => void
 }
+
+export type Sign = () => Promise<ForwardedRequest>
 
 interface Listener {
   client: Client
-  consumerId: number
+  consumer: Pick<Consumer, 'id' | 'cursor'>
   target: URL
   requestMethod: Format | undefined
   /** Events that were accepted earlier are skipped. A position by time can be a few minutes too early. */
@@ -33,24 +37,73 @@ const maxTries = 4
 /** Receivers accept signatures for five minutes. An event that waited longer is requested again, with a new one. */
 const maxSignatureMs = 4 * 60_000
 
+/** What is needed to read an event once more. */
+interface Reading {
+  lease: string | undefined
+  /** The position before the current event. */
+  cursor: string
+}
+
 export async function listen(listener: Listener, events: ListenerEvents): Promise<void> {
-  while (!listener.signal.aborted) await forwardAll(listener, events)
+  const reading: Reading = { lease: undefined, cursor: listener.consumer.cursor }
+  const client = observeLease(listener.client, reading)
+  while (!listener.signal.aborted) await forwardAll({ ...listener, client }, events, reading)
+}
+
+const pollPath = '/api/consumers/{id}/poll'
+
+/** Keeps the lease that the reader gets, because only its holder can poll. */
+function observeLease(client: Client, reading: Reading): Client {
+  const post = (async (...call: Parameters<Client['post']>) => {
+    const body = await client.post(...call)
+    if (call[0] === pollPath) reading.lease = (body as Polled).lease
+    return body
+  }) as Client['post']
+  return Object.create(client, { post: { value: post } }) as Client
+}
+
+type Polled = ResponseBody<'post', typeof pollPath>
+
+const maxReadAgain = 20
+
+/** Reads the event after a position again. The service builds and signs its request anew. */
+async function signAgain(
+  { client, consumer, target, requestMethod }: Listener,
+  { id }: ConsumedEvent,
+  after: string,
+  lease: string | undefined,
+): Promise<ForwardedRequest> {
+  const { events } = await client.post(pollPath, {
+    path: { id: consumer.id },
+    body: { lease, after, limit: maxReadAgain, target_url: target.href, request_method: requestMethod },
+  })
+  const request = events.find((event) => event.id === id)?.request
+  if (request == null) throw new CliError('the service no longer has this event')
+  checkOrigin(request, target)
+  return request
+}
+
+function checkOrigin(request: ForwardedRequest, target: URL): void {
+  if (new URL(request.url).origin !== target.origin)
+    throw new CliError(`The service sent a request for another host than ${target.host}.`)
 }
 
 /** Ends when the signatures of the events at hand are too old. */
-async function forwardAll(
-  { client, consumerId, target, requestMethod, since, signal }: Listener,
-  events: ListenerEvents,
-): Promise<void> {
-  const options = { consumerId, signal, targetUrl: target.href, requestMethod }
+async function forwardAll(listener: Listener, events: ListenerEvents, reading: Reading): Promise<void> {
+  const { client, consumer, target, requestMethod, since, signal } = listener
+  const options = { consumerId: consumer.id, signal, targetUrl: target.href, requestMethod }
   for await (const event of consume(client, { ...options, ...events })) {
+    const before = reading.cursor
+    reading.cursor = event.cursor
     if (since !== undefined && new Date(event.accepted_at) < since) continue
-    if (event.request !== null && new URL(event.request.url).origin !== target.origin)
-      throw new CliError(`The service sent a request for another host than ${target.host}.`)
+    if (event.request !== null) checkOrigin(event.request, target)
     const result = await forwardWhenUp(event, events, signal)
-    // Not handled: it is read again.
-    if (result === undefined) return
-    events.onForwarded(event, result)
+    if (result === undefined) {
+      // Not handled: it is read again.
+      reading.cursor = before
+      return
+    }
+    events.onForwarded(event, result, () => signAgain(listener, event, before, reading.lease))
   }
 }
 

@@ -6,23 +6,32 @@ import { emitKeypressEvents, type Key } from 'node:readline'
 import type { ConsumedEvent } from '@hookline/client'
 import { openInBrowser } from '../open-in-browser.ts'
 import { formatTime, paint, printable } from '../output.ts'
+import { cut, pad, widthOf, wrap } from '../text-width.ts'
 import { describeDown, describeResult, describeRetry, type Intro, introLines } from './describe.ts'
-import { type Forwarded, forward } from './forward.ts'
-import type { ListenerEvents } from './listener.ts'
+import { type Forwarded, type ForwardedRequest, forward } from './forward.ts'
+import type { ListenerEvents, Sign } from './listener.ts'
 
 interface Row {
   event: ConsumedEvent
   result: Forwarded
   retries: number
+  sign: Sign
 }
 
 const maxRows = 1_000
 const drawMs = 50
-/** Receivers reject signatures that are older. */
-const signatureMs = 5 * 60_000
 
-const enter = '\x1b[?1049h\x1b[?25l'
-const leave = '\x1b[?25h\x1b[?1049l'
+// The other screen, without cursor and without wrapping: a line that is too wide must not move the others.
+const enter = '\x1b[?1049h\x1b[?25l\x1b[?7l'
+const leave = '\x1b[?7h\x1b[?25h\x1b[?1049l'
+/** Of several lengths, the first that fits is shown. */
+const listHints = [
+  '↑↓ select · Enter details · r retry · o open · / filter · q quit',
+  'Enter details · r retry · / filter · q quit',
+  '⏎ details · r retry · q quit',
+]
+const detailHints = ['Esc back · ↑↓ scroll · r retry · o open · q quit', 'Esc back · r retry · q quit']
+
 const home = '\x1b[H'
 const clearLine = '\x1b[K'
 const clearBelow = '\x1b[J'
@@ -68,7 +77,7 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
     const list = shown()
     if (state.isFollowing) state.selected = Math.max(0, list.length - 1)
     const head = [...introLines(intro), paint('dim', state.status), '']
-    const footer = ['', footerLine()]
+    const footer = [state.note, footerLine(columns)]
     const space = Math.max(1, height - head.length - footer.length)
     const body = state.isDetail ? scrolled(detailLines(columns), space) : listLines(list, space)
     const lines = [
@@ -77,7 +86,7 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
       ...Array<string>(Math.max(0, space - body.length)).fill(''),
       ...footer,
     ]
-    return `${home}${lines.map((line) => `${fit(line, columns)}${clearLine}`).join('\r\n')}${clearBelow}`
+    return `${home}${lines.map((line) => `${clearLine}${fit(line, columns)}`).join('\r\n')}${clearBelow}`
   }
 
   function scrolled(lines: readonly string[], space: number): string[] {
@@ -85,14 +94,13 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
     return lines.slice(state.scroll)
   }
 
-  function footerLine(): string {
+  function footerLine(columns: number): string {
     if (state.isTyping)
       return `Filter: ${printable(state.filter)}▏ ${paint('dim', 'Enter to apply, Esc to clear')}`
-    const keys = state.isDetail
-      ? 'Esc back · ↑↓ scroll · r retry · o open · q quit'
-      : '↑↓ select · Enter details · r retry · o open · / filter · q quit'
-    const filter = state.filter === '' ? '' : ` · filter "${printable(state.filter)}"`
-    return paint('dim', `${keys}${filter}`) + (state.note === '' ? '' : `  ${state.note}`)
+    const filter = state.filter === '' ? '' : `filter "${printable(state.filter)}" · `
+    const hints = state.isDetail ? detailHints : listHints
+    const fitting = hints.find((hint) => widthOf(filter + hint) <= columns) ?? hints.at(-1) ?? ''
+    return paint('dim', `${filter}${fitting}`)
   }
 
   function listLines(list: readonly Row[], space: number): string[] {
@@ -112,7 +120,7 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
       const notes = [event.is_test ? 'test' : '', retries > 0 ? `retried ${retries}×` : '']
         .filter(Boolean)
         .join(', ')
-      return `${marker} ${paint('dim', formatTime(event.accepted_at))}  ${printable(event.type).padEnd(12)} ${describeResult(result)} ${paint('magenta', notes)}`
+      return `${marker} ${paint('dim', formatTime(event.accepted_at))}  ${pad(printable(event.type), 12)} ${describeResult(result)} ${paint('magenta', notes)}`
     })
   }
 
@@ -125,35 +133,43 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
       `${paint('bold', printable(event.type))}  ${event.id}  accepted ${formatTime(event.accepted_at)}`,
       `Response: ${describeResult(result)}`,
       ...('body' in result && result.body !== ''
-        ? wrap(printable(result.body), columns).map((line) => paint('dim', line))
+        ? printableLines(result.body, columns).map((line) => paint('dim', line))
         : []),
       '',
       ...(request === null
         ? []
         : [
-            paint('bold', `${request.method} ${printable(request.url)}`),
-            ...request.headers.map(
-              ({ name, value }) => `${paint('cyan', printable(name))}: ${printable(value)}`,
+            ...wrap(`${request.method} ${printable(request.url)}`, columns).map((line) =>
+              paint('bold', line),
             ),
+            ...request.headers.flatMap(({ name, value }) => {
+              const [first = '', ...others] = wrap(`${printable(name)}: ${printable(value)}`, columns)
+              return [first.replace(/^[^:]+/, (text) => paint('cyan', text)), ...others]
+            }),
             '',
-            ...prettyBody(request.body).flatMap((line) => wrap(line, columns)),
+            ...printableLines(prettyBody(request.body), columns),
           ]),
     ]
   }
 
   async function retry(): Promise<void> {
     const row = selectedRow()
-    const request = row?.event.request
-    if (row === undefined || request == null) return
+    const previous = row?.event.request
+    if (row === undefined || previous == null) return
     state.note = 'Retrying …'
     draw()
+    const signed = await row.sign().catch((error: Error) => error)
+    const request = signed instanceof Error ? previous : signed
+    row.event = { ...row.event, request }
     row.result = await forward(request)
     row.retries++
-    const timestamp = Number(request.headers.find(({ name }) => name === 'webhook-timestamp')?.value)
-    const isOld = Date.now() - timestamp * 1_000 > signatureMs
-    state.note = isOld
-      ? paint('yellow', 'The signature is older than 5 minutes. For a new one: hookline listen … --since 10m')
-      : 'Retried.'
+    state.note =
+      signed instanceof Error
+        ? paint(
+            'yellow',
+            `Retried with the signature of ${signedAt(previous)}: ${printable(signed.message)}.`,
+          )
+        : 'Retried with a new signature.'
     draw()
   }
 
@@ -170,14 +186,14 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
     Object.assign(state, { isDetail: true, isFollowing: false, scroll: 0 })
   }
 
-  function onKey(character: string | undefined, { name, ctrl, sequence }: Key): void {
+  function onKey(character: string | undefined, { name, ctrl }: Key): void {
     if (ctrl && name === 'c') return quit()
     state.note = ''
     if (state.isTyping) {
       if (name === 'return') state.isTyping = false
       else if (name === 'escape') Object.assign(state, { isTyping: false, filter: '' })
-      else if (name === 'backspace') state.filter = state.filter.slice(0, -1)
-      else if (character !== undefined && sequence?.length === 1 && !ctrl) state.filter += character
+      else if (name === 'backspace') state.filter = Array.from(state.filter).slice(0, -1).join('')
+      else if (character !== undefined && !/\p{Cc}/u.test(character)) state.filter += character
       state.selected = Math.max(0, shown().length - 1)
       state.isFollowing = true
     } else if (name === 'q') return quit()
@@ -205,6 +221,7 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
   process.stdin.on('keypress', onKey)
   process.stdout.on('resize', draw)
   process.stdout.write(enter)
+  process.on('exit', restore)
   draw()
 
   return {
@@ -225,8 +242,8 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
       state.status = describeDown(intro, error)
       draw()
     },
-    onForwarded(event, result) {
-      rows.push({ event, result, retries: 0 })
+    onForwarded(event, result, sign) {
+      rows.push({ event, result, sign, retries: 0 })
       if (rows.length > maxRows) {
         rows.shift()
         if (!state.isFollowing) state.selected = Math.max(0, state.selected - 1)
@@ -239,9 +256,8 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
       clearTimeout(timer)
       process.stdin.off('keypress', onKey)
       process.stdout.off('resize', draw)
-      process.stdin.setRawMode(false)
+      restore()
       process.stdin.pause()
-      process.stdout.write(leave)
       console.error(
         `${rows.length === 1 ? '1 event' : `${rows.length} events`} forwarded. To continue: hookline listen ${intro.target.host}`,
       )
@@ -249,17 +265,29 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
   }
 }
 
+/** Also if the process ends early, for example by a second Ctrl+C. */
+function restore(): void {
+  process.off('exit', restore)
+  process.stdin.setRawMode(false)
+  process.stdout.write(leave)
+}
+
 /** JSON with indentation; a form or query as it is. */
-function prettyBody(body: string): string[] {
+function prettyBody(body: string): string {
   try {
-    return JSON.stringify(JSON.parse(body), null, 2).split('\n').map(printable)
+    return JSON.stringify(JSON.parse(body), null, 2)
   } catch {
-    return [printable(body)]
+    return body
   }
 }
 
-function wrap(text: string, columns: number): string[] {
-  return text.match(new RegExp(`.{1,${Math.max(20, columns)}}`, 'gu')) ?? []
+function printableLines(text: string, columns: number): string[] {
+  return text.split(/\r?\n/).flatMap((line) => wrap(printable(line), columns))
+}
+
+function signedAt({ headers }: ForwardedRequest): string {
+  const timestamp = headers.find(({ name }) => name === 'webhook-timestamp')?.value
+  return formatTime(new Date(Number(timestamp) * 1_000))
 }
 
 // oxlint-disable-next-line no-control-regex -- the sequences that `paint` writes
@@ -267,16 +295,13 @@ const style = /(\x1b\[\d+m)/g
 
 /** Cuts a line to the width of the terminal, without counting styles. */
 function fit(line: string, columns: number): string {
-  if (line.replaceAll(style, '').length <= columns) return line
-  let width = 0
+  if (widthOf(line.replaceAll(style, '')) <= columns) return line
+  let left = columns - 1
   let result = ''
   for (const part of line.split(style)) {
-    if (part.startsWith('\x1b')) result += part
-    else {
-      const text = part.slice(0, Math.max(0, columns - 1 - width))
-      result += text
-      width += text.length
-    }
+    const text = part.startsWith('\x1b') ? '' : cut(part, left)
+    left -= widthOf(text)
+    result += part.startsWith('\x1b') ? part : text
   }
   return `${result}\x1b[0m…`
 }
