@@ -94,10 +94,10 @@ test('every call that takes a key returns its first response again', async () =>
     ['/signing-key/switch'],
   ]
   const repeat = async (path: string, json: object | undefined): Promise<CallResponse> => {
-    const call = { path, ...(json && { json }), idempotencyKey: randomUUID() }
-    const first = await post(account, call)
+    const keyed = { path, ...(json && { json }), idempotencyKey: randomUUID() }
+    const first = await post(account, keyed)
     expect(first.status, `${path}: ${first.text}`).toBe(200)
-    expect((await post(account, call)).text).toBe(first.text)
+    expect((await post(account, keyed)).text).toBe(first.text)
     return first
   }
   const responses = new Map<string, CallResponse>()
