@@ -28,6 +28,11 @@ export async function connect({ profile: requested }: ConnectOptions): Promise<C
         exitCode: exitCodes.usage,
         hint: envHint,
       })
+    // The error of fetch would show the value.
+    if (!/^[!-~]+$/.test(apiKey))
+      throw new CliError('HOOKLINE_API_KEY has characters that no API key has.', {
+        exitCode: exitCodes.usage,
+      })
     const origin = normalizeUrl(url)
     return { client: createClient({ baseUrl: origin, apiKey }), url: origin, source: 'HOOKLINE_API_KEY' }
   }

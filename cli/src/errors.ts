@@ -47,7 +47,7 @@ interface Described {
 
 export function describeError(error: unknown): Described {
   if (error instanceof CliError) return error
-  if (error instanceof ApiError) return { message: error.message, ...describeApiError(error) }
+  if (error instanceof ApiError) return { message: printable(error.message), ...describeApiError(error) }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { message: `Unexpected error. ${message}`, exitCode: exitCodes.failure }
 }

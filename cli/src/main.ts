@@ -4,11 +4,15 @@ import { CommanderError } from 'commander'
 import { exitCodes, printError } from './errors.ts'
 import { createProgram } from './program.ts'
 
+let isPipeClosed = false
 // A reader such as `head` has closed the pipe.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
-    throw error
+    if (error.code !== 'EPIPE') throw error
+    // A listener commits what it has forwarded.
+    if (process.listenerCount('SIGINT') === 0) process.exit(0)
+    if (!isPipeClosed) process.emit('SIGINT', 'SIGINT')
+    isPipeClosed = true
   })
 
 try {

@@ -161,6 +161,8 @@ export async function revokeTokens(url: string, { refreshToken }: Tokens): Promi
   await fetch(new URL('/oauth/revoke', url), {
     method: 'POST',
     body: new URLSearchParams({ client_id: clientId, token: refreshToken }),
+    redirect: 'error',
+    signal: AbortSignal.timeout(tokenTimeoutMs),
   })
 }
 
@@ -186,18 +188,35 @@ async function refresh(name: string, profile: Profile): Promise<string> {
   const refreshed = await withLock(join(configFolder(), 'refresh.lock'), lockTimeoutMs, async () => {
     const { accessToken, expiresAt, refreshToken } = await readTokens(name, profile)
     if (expiresAt - Date.now() > minLeftMs) return accessToken
-    const tokens = await requestTokens(profile.url, {
-      grant_type: 'refresh_token',
-      refresh_token: refreshToken,
+    return finishBeforeSignals(async () => {
+      const tokens = await requestTokens(profile.url, {
+        grant_type: 'refresh_token',
+        refresh_token: refreshToken,
+      })
+      await replaceSecret(name, JSON.stringify(tokens), profile.store)
+      return tokens.accessToken
     })
-    await replaceSecret(name, JSON.stringify(tokens), profile.store)
-    return tokens.accessToken
   })
   if (refreshed !== undefined) return refreshed.result
   throw new CliError('Another process of this tool is refreshing the sign-in and does not finish.', {
     exitCode: exitCodes.unreachable,
     hint: 'If it was stopped, for example by Ctrl+Z, continue or end it.',
   })
+}
+
+/** Ctrl+C between the response and its storage would lose the new refresh token. A second one ends the process. */
+async function finishBeforeSignals<T>(run: () => Promise<T>): Promise<T> {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  let received: NodeJS.Signals | undefined
+  const note = (signal: NodeJS.Signals): void => void (received = signal)
+  for (const signal of signals) process.once(signal, note)
+  try {
+    return await run()
+  } finally {
+    for (const signal of signals) process.off(signal, note)
+    // Commands with a listener of their own have got the signal already.
+    if (received !== undefined && process.listenerCount(received) === 0) process.kill(process.pid, received)
+  }
 }
 
 export async function readTokens(name: string, { store, url }: Profile): Promise<Tokens> {

@@ -18,11 +18,17 @@ export async function openInBrowser(url: string): Promise<boolean> {
   const [program, ...args] = programs[process.platform] ?? []
   if (program === undefined || !hasBrowser()) return false
   return new Promise((resolve) => {
-    const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
+    const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, env: withoutSecrets() })
     child.once('error', () => resolve(false))
     child.once('spawn', () => {
       child.unref()
       resolve(true)
     })
   })
+}
+
+/** The browser outlives the command, and its extensions and children see its environment. */
+function withoutSecrets(): NodeJS.ProcessEnv {
+  const { HOOKLINE_API_KEY: _, HOOKLINE_SECRET: __, HOOKLINE_SIGNING_KEY: ___, ...others } = process.env
+  return others
 }

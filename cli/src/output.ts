@@ -28,19 +28,26 @@ export function paint(style: Style, text: string): string {
 
 /**
  * Removes control characters from a text of others, such as the name of a webhook or the body of a response. They could
- * move the cursor or change what was printed before.
+ * move the cursor or change what was printed before. Ids and counts of a response are such texts too.
  */
-export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{FFFD}')
+export function printable(text: unknown): string {
+  return String(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{FFFD}')
 }
 
-/** JSON with escapes for characters that a terminal could take for commands. JSON.stringify keeps some of them. */
-export function toJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replaceAll(/[\u007f-\u009f\p{Cf}\u2028\u2029]/gu, (character) =>
+/** Characters without a shape, which JSON and YAML can escape in quoted texts. They keep some of them as they are. */
+export const invisible = /[\u007f-\u009f\p{Cf}\u2028\u2029]/u
+
+export function escapeInvisible(text: string): string {
+  return text.replaceAll(new RegExp(invisible, 'gu'), (character) =>
     [...Array(character.length).keys()]
       .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
       .join(''),
   )
+}
+
+/** JSON with escapes for characters that a terminal could take for commands. */
+export function toJson(value: unknown, indent?: number): string {
+  return escapeInvisible(JSON.stringify(value, null, indent))
 }
 
 export function printJson(value: unknown): void {
@@ -80,6 +87,7 @@ function cellText(value: Cell): string {
 /** Local time of day, or date and time if it was on another day. */
 export function formatTime(time: string | Date, now = new Date()): string {
   const at = new Date(time)
+  if (Number.isNaN(at.getTime())) return printable(time)
   const clock = at.toLocaleTimeString('en-GB')
   if (at.toDateString() === now.toDateString()) return clock
   return `${at.getDate()} ${at.toLocaleString('en-US', { month: 'short' })} ${clock}`

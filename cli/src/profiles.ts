@@ -2,7 +2,8 @@
  * Profiles: an installation and an account each, in one file. Secrets are stored separately (`secrets.ts`).
  * A command uses `--profile`, `HOOKLINE_PROFILE` or the current profile. `HOOKLINE_API_KEY` takes precedence over all.
  */
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CliError, exitCodes } from './errors.ts'
@@ -35,7 +36,7 @@ function configPath(): string {
 export async function readConfig(): Promise<ConfigFile> {
   let text: string
   try {
-    text = await readFile(configPath(), 'utf8')
+    text = await readPrivately(configPath())
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { current: defaultName, profiles: {} }
     throw error
@@ -56,10 +57,24 @@ async function writeConfig(config: ConfigFile): Promise<void> {
 /** Writes a file that only the user can read, completely or not at all. */
 export async function writePrivately(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const temporary = `${path}.${process.pid}`
-  await writeFile(temporary, text, { mode: 0o600 })
-  await chmod(temporary, 0o600)
+  const temporary = `${path}.${randomUUID()}`
+  // Never a file or a link that somebody else has created.
+  await writeFile(temporary, text, { mode: 0o600, flag: 'wx' })
   await rename(temporary, path)
+}
+
+/**
+ * Reads a file that only the user may change, because it decides where credentials are sent. One that others can change is
+ * rejected. One that others can read becomes private again.
+ */
+export async function readPrivately(path: string): Promise<string> {
+  const { mode } = await stat(path)
+  if (process.platform !== 'win32' && (mode & 0o022) !== 0)
+    throw new CliError(`Others can change ${path}, so your credentials could be sent to them.`, {
+      hint: `Check its content, then: chmod 600 ${path}`,
+    })
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) await chmod(path, 0o600)
+  return readFile(path, 'utf8')
 }
 
 /** Returns the name of the profile that a command uses. */

@@ -3,10 +3,9 @@
  * file that only the user can read. A secret never appears in the arguments of a process.
  */
 import { spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CliError } from './errors.ts'
-import { configFolder, writePrivately } from './profiles.ts'
+import { configFolder, readPrivately, writePrivately } from './profiles.ts'
 
 const service = 'hookline'
 /** A keyring that is locked asks the user, perhaps in a window that nobody sees. */
@@ -44,9 +43,10 @@ function secretsPath(): string {
 
 async function readSecrets(): Promise<Record<string, string>> {
   try {
-    return JSON.parse(await readFile(secretsPath(), 'utf8')) as Record<string, string>
+    return JSON.parse(await readPrivately(secretsPath())) as Record<string, string>
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    if (error instanceof CliError) throw error
     throw new CliError(`${secretsPath()} cannot be read.`, {
       hint: 'Fix or delete the file, then: hookline login',
     })

@@ -1,16 +1,14 @@
 /** Tests `apply` and `webhooks export` as processes against a real service. */
 import { writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import {
   startDashboardService,
   type TestAccount,
   type TestService,
 } from '../../server/test/support/test-service.ts'
-import { createTool, type Tool } from './support.ts'
+import { startProxy } from './proxy.ts'
+import { createTool, type Tool, until } from './support.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -70,7 +68,7 @@ const orders = `webhooks:
 `
 
 const everything = `webhooks:
-  - name: 'Bestellungen „Köln“ 🚚: #1'
+  - name: 'Bestellungen „Köln“ 🚚 👩‍👩‍👧: #1'
     description: |
       ${'Long text. '.repeat(60).trim()}
       Second line with "quotes", 'others' and مرحبا.
@@ -103,7 +101,7 @@ test('webhooks are created once, and the second run changes nothing', async () =
   expect(first.stdout).toContain('2 to create, 0 to update, 0 to delete, 0 unchanged.')
   expect(await listWebhooks()).toMatchObject([
     {
-      name: 'Bestellungen „Köln“ 🚚: #1',
+      name: 'Bestellungen „Köln“ 🚚 👩‍👩‍👧: #1',
       description: expect.stringMatching(/Second line with "quotes", 'others' and مرحبا\.$/),
       target_url: 'https://example.com/a?b=x&c=%20#d',
       request_method: 'GET',
@@ -254,9 +252,11 @@ test.each([
 test('an edit made after the plan is a conflict, and is not overwritten', async () => {
   await apply(orders)
   const [{ id } = { id: 0 }] = await listWebhooks()
-  const proxy = await startProxy(async ({ url }) => {
-    if (url === '/api/hooks/preview')
-      await call('POST', `/api/hooks/${id}`, { target_url: 'https://example.com/theirs' })
+  const proxy = await startProxy(hookline.url, {
+    async before({ url }) {
+      if (url === '/api/hooks/preview')
+        await call('POST', `/api/hooks/${id}`, { target_url: 'https://example.com/theirs' })
+    },
   })
   const ours = orders.replace('/orders', '/ours')
   expect(await apply(ours, ['--yes'], { HOOKLINE_URL: proxy.url })).toMatchObject({
@@ -270,9 +270,11 @@ test('an edit made after the plan is a conflict, and is not overwritten', async 
 test('an edit made at the same moment is reported with its author, and other fields keep it', async () => {
   await apply(orders)
   const [{ id } = { id: 0 }] = await listWebhooks()
-  const proxy = await startProxy(async ({ url, method }) => {
-    if (url === `/api/hooks/${id}` && method === 'POST')
-      await call('POST', `/api/hooks/${id}`, { max_per_second: 9 })
+  const proxy = await startProxy(hookline.url, {
+    async before({ url, method }) {
+      if (url === `/api/hooks/${id}` && method === 'POST')
+        await call('POST', `/api/hooks/${id}`, { max_per_second: 9 })
+    },
   })
   const ours = orders.replace('/orders', '/ours')
   expect(await apply(ours, ['--yes'], { HOOKLINE_URL: proxy.url })).toMatchObject({
@@ -282,26 +284,6 @@ test('an edit made at the same moment is reported with its author, and other fie
   expect(await listWebhooks()).toMatchObject([{ target_url: 'https://example.com/ours', max_per_second: 9 }])
   proxy.close()
 })
-
-/** Forwards calls to the service after `before` has run. */
-async function startProxy(before: (request: IncomingMessage) => Promise<void>) {
-  const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    await before(request)
-    const body = await buffer(request)
-    const headers = { 'x-api-key': account.key, 'content-type': 'application/json' }
-    const method = request.method ?? 'GET'
-    const answered = await fetch(`${hookline.url}${request.url}`, {
-      method,
-      headers,
-      ...(body.length > 0 && { body }),
-    })
-    response.writeHead(answered.status, { 'content-type': 'application/json' }).end(await answered.text())
-  }
-  const server = createServer((request, response) => void forward(request, response))
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, close: () => void server.close() }
-}
 
 test('the first failure ends the run, which says what was applied and how to continue', async () => {
   const manual = await call('POST', '/api/hooks/create', {
@@ -322,6 +304,23 @@ test('the first failure ends the run, which says what was applied and how to con
   })
   const continued = await apply(three.replace('- name: Third', `- id: ${id}\n    name: Third`))
   expect(continued).toMatchObject({ code: 0, stdout: expect.stringContaining('1 to create, 1 to update') })
+})
+
+test('Ctrl+C stops after the current change', async () => {
+  const entry = (name: string) => orders.replace('webhooks:\n', '').replace(/Orders|orders/g, name)
+  await writeFile(path, orders + entry('second') + entry('third'))
+  const proxy = await startProxy(hookline.url, {
+    before({ url }) {
+      if (url === '/api/hooks/create') running.child.kill('SIGINT')
+    },
+  })
+  const running = tool.start(['apply', path, '--yes'], '', { ...environment, HOOKLINE_URL: proxy.url })
+  await until(() => running.stderr().includes('Stopping after the current change'), 'the note')
+  expect(await running.ended).toBe(130)
+  expect(running.stdout()).toContain('✓ Created Orders')
+  expect(running.stderr()).toContain('1 of 3 changes were applied.')
+  expect(await listWebhooks()).toMatchObject([{ name: 'Orders' }])
+  proxy.close()
 })
 
 test('--prune deletes only webhooks that are shown and named', async () => {

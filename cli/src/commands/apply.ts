@@ -1,11 +1,11 @@
 /** `apply`: brings the webhooks of the account in line with a file. */
-import { createReadStream } from 'node:fs'
 import type { Client } from '@hookline/client'
 import type { Command } from 'commander'
 import { connected } from '../action.ts'
 import { confirm } from '../confirm.ts'
 import { CliError, describeError, exitCodes } from '../errors.ts'
 import { paint, printJson } from '../output.ts'
+import { readBounded } from '../read-bounded.ts'
 import { applyPlan, hintFor } from '../webhooks-file/apply-plan.ts'
 import { labelOf, nameOf, planLines, shownChanges } from '../webhooks-file/describe-plan.ts'
 import { makePlan, type Plan, type Step } from '../webhooks-file/plan.ts'
@@ -20,8 +20,6 @@ interface ApplyOptions {
   allowEnv?: string
   json?: boolean
 }
-
-const maxFileBytes = 1024 * 1024
 
 export function addApply(program: Command): void {
   program
@@ -62,24 +60,6 @@ async function apply({ client }: { client: Client }, options: ApplyOptions, path
   if (plan.steps.length > 0) await askFor(plan, options)
   const applied = await run(client, plan, options)
   if (options.json) printJson({ ...toJson(plan), applied })
-}
-
-async function readBounded(path: string): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  try {
-    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > maxFileBytes)
-        throw new CliError(`${path} is larger than 1 MB.`, { exitCode: exitCodes.usage })
-    }
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
-    throw new CliError(`${path} cannot be read: ${code}.`, { exitCode: exitCodes.usage })
-  }
-  return Buffer.concat(chunks).toString()
 }
 
 /** Deletions and variables need their own consent without a terminal, because `--yes` can be part of a script. */

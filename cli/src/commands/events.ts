@@ -89,17 +89,19 @@ async function show({ client }: { client: Client }, { json }: { json?: boolean }
   if (json) return printJson(details)
   const { event, hooks } = details
   console.log(
-    `${paint('bold', printable(event.type))}  ${event.id}  accepted ${formatTime(event.accepted_at)}${event.is_test ? paint('magenta', '  test') : ''}`,
+    `${paint('bold', printable(event.type))}  ${printable(event.id)}  accepted ${formatTime(event.accepted_at)}${event.is_test ? paint('magenta', '  test') : ''}`,
   )
   console.log(printable(JSON.stringify(event.data)))
   for (const { hook_id: hookId, webhook, verdict, why, deliveries } of hooks) {
     const name =
-      webhook === null ? `Webhook ${hookId}` : `${printable(webhook.name ?? webhook.endpoint)} (${hookId})`
+      webhook === null
+        ? `Webhook ${printable(hookId)}`
+        : `${printable(webhook.name ?? webhook.endpoint)} (${printable(hookId)})`
     console.log(`\n${paint('bold', name)}: ${paint(verdictStyles[verdict] ?? 'dim', printable(why.message))}`)
     for (const { message, attempts } of deliveries) {
       for (const attempt of attempts)
         console.log(
-          `  ${paint('dim', formatTime(attempt.started_at))} attempt ${attempt.attempt}: ${printable(attempt.message)}`,
+          `  ${paint('dim', formatTime(attempt.started_at))} attempt ${printable(attempt.attempt)}: ${printable(attempt.message)}`,
         )
       console.log(`  ${printable(message)}`)
     }
@@ -115,7 +117,7 @@ async function replay(
   const { replay: started } = await client.post('/api/replays', { body: { selection } })
   if (json) return printJson(started)
   console.log(
-    `${paint('green', '✓')} Replay ${started.id} started: ${started.total === 1 ? '1 delivery' : `${started.total} deliveries`}.`,
+    `${paint('green', '✓')} Replay ${printable(started.id)} started: ${started.total === 1 ? '1 delivery' : `${printable(started.total)} deliveries`}.`,
   )
   console.log(paint('dim', `  See the result: hookline events show ${id}`))
 }

@@ -40,8 +40,8 @@ export function addLogin(program: Command): void {
       connected(async ({ client, url, source }, { json }) => {
         const { account, credential, scopes } = await client.get('/api/caller')
         if (json) return printJson({ url, source, account, credential, scopes })
-        console.log(`${paint('bold', printable(account.name))} (account ${account.id}) at ${url}`)
-        console.log(`Credential: ${credential} from ${source}. Scopes: ${scopes.join(', ')}`)
+        console.log(`${paint('bold', printable(account.name))} (account ${printable(account.id)}) at ${url}`)
+        console.log(printable(`Credential: ${credential} from ${source}. Scopes: ${scopes.join(', ')}`))
       }),
     )
   const profiles = program.command('profiles').description('list profiles, or switch to another')

@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@hookline/client'
 import type { Command } from 'commander'
 import { parse } from 'yaml'
 import { connected } from '../action.ts'
 import { CliError, exitCodes } from '../errors.ts'
-import { paint, printJson } from '../output.ts'
+import { paint, printable, printJson } from '../output.ts'
+import { readBounded } from '../read-bounded.ts'
 import { consumerName } from './listen.ts'
 
 interface TriggerOptions {
@@ -53,7 +53,7 @@ async function trigger(
     if (options.json) printJson({ event_id: eventId, type: step.type })
     else
       console.log(
-        `${paint('green', '✓')} Sent ${step.type}${steps.length > 1 ? ` (${index + 1} of ${steps.length})` : ''}  ${paint('dim', eventId)}`,
+        `${paint('green', '✓')} Sent ${printable(step.type)}${steps.length > 1 ? ` (${index + 1} of ${steps.length})` : ''}  ${paint('dim', printable(eventId))}`,
       )
   }
 }
@@ -114,13 +114,11 @@ function readJson(text: string): unknown {
 }
 
 async function readScenario(path: string): Promise<Step[]> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CliError(`${path} cannot be read: ${error.code}.`, { exitCode: exitCodes.usage })
-  })
+  const text = await readBounded(path)
   let steps: unknown
   try {
-    // Aliases could make a small file huge.
-    steps = parse(text, { maxAliasCount: 0 })
+    // Aliases could make a small file huge, and the check of keys takes quadratic time.
+    steps = parse(text, { maxAliasCount: 0, uniqueKeys: false })
   } catch (error) {
     throw new CliError(`${path} is not valid YAML: ${(error as Error).message.split('\n')[0]}`, {
       exitCode: exitCodes.usage,

@@ -80,7 +80,7 @@ export function addWebhooks(program: Command): void {
     .action(
       connected<{ yes?: boolean }>(async ({ client }, { yes, json }, id = '') => {
         const { hook } = await client.get('/api/hooks/{id}', { path: { id: readId(id) } })
-        if (!yes) await confirm(`Delete webhook ${hook.id} (${printable(hook.name ?? hook.endpoint)})?`)
+        if (!yes) await confirm(printable(`Delete webhook ${hook.id} (${hook.name ?? hook.endpoint})?`))
         await client.delete('/api/hooks', { query: { id: hook.id } })
         printChanged(`Deleted webhook ${hook.id}.`, hook, json)
       }),
@@ -140,13 +140,13 @@ function typesOf({ event_type: type, chosen }: Pick<Webhook, 'event_type' | 'cho
 
 function printChanged(message: string, hook: Webhook, json: boolean | undefined): void {
   if (json) return printJson(hook)
-  console.log(`${paint('green', '✓')} ${message}`)
+  console.log(`${paint('green', '✓')} ${printable(message)}`)
 }
 
 async function show({ client }: { client: Client }, { json }: { json?: boolean }, id = ''): Promise<void> {
   const { hook, health } = await client.get('/api/hooks/{id}', { path: { id: readId(id) } })
   if (json) return printJson({ hook, health })
-  console.log(`${paint('bold', printable(hook.name ?? hook.endpoint))} (webhook ${hook.id})`)
+  console.log(`${paint('bold', printable(hook.name ?? hook.endpoint))} (webhook ${printable(hook.id)})`)
   const facts = {
     URL: hook.target_url,
     Type: typesOf(hook),
@@ -180,7 +180,7 @@ async function test(
       if (json) printJson(attempt)
       else
         console.log(
-          `${attempt.reason === 'delivered' ? paint('green', '✓') : paint('red', '✗')} ${printable(attempt.message)}  ${paint('dim', eventId)}`,
+          `${attempt.reason === 'delivered' ? paint('green', '✓') : paint('red', '✗')} ${printable(attempt.message)}  ${paint('dim', printable(eventId))}`,
         )
       if (attempt.reason !== 'delivered') process.exitCode = exitCodes.checkFailed
       return

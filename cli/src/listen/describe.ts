@@ -19,7 +19,9 @@ const newMs = 10_000
 
 export function introLines({ url, target, consumer, secret, isUp }: Intro): string[] {
   const what =
-    consumer.hook_id === null ? describeSelection(consumer) : `the events of webhook ${consumer.hook_id}`
+    consumer.hook_id === null
+      ? describeSelection(consumer)
+      : `the events of webhook ${printable(consumer.hook_id)}`
   const isContinued = Date.now() - Date.parse(consumer.position_at) > newMs
   return [
     `Forwarding ${what} from ${new URL(url).host} to ${paint('bold', target.href)}`,
@@ -39,8 +41,8 @@ export function introLines({ url, target, consumer, secret, isUp }: Intro): stri
 }
 
 function describeSelection({ event_type: type, chosen, event_filter: filter }: Consumer): string {
-  if (chosen !== null) return `events of type ${chosen.event_types.join(', ')}`
-  const types = type === 'all' ? 'all events' : `events of type ${type}`
+  if (chosen !== null) return printable(`events of type ${chosen.event_types.join(', ')}`)
+  const types = type === 'all' ? 'all events' : `events of type ${printable(type)}`
   return filter === null ? types : `${types} that match ${printable(filter)}`
 }
 

@@ -2,6 +2,7 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { ConsumedEvent } from '@hookline/client'
+import { lookupLocal } from '../local-host.ts'
 
 export type ForwardedRequest = NonNullable<ConsumedEvent['request']>
 
@@ -28,6 +29,7 @@ export function forward({ method, url: address, headers, body }: ForwardedReques
         ...(method === 'POST' ? ['Content-Length', String(Buffer.byteLength(body))] : []),
       ],
       agent: false,
+      lookup: lookupLocal,
       timeout: timeoutMs,
     })
     const timer = setTimeout(

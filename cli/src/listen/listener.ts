@@ -79,13 +79,20 @@ async function signAgain(
   })
   const request = events.find((event) => event.id === id)?.request
   if (request == null) throw new CliError('the service no longer has this event')
-  checkOrigin(request, target)
+  checkRequest(request, target)
   return request
 }
 
-function checkOrigin(request: ForwardedRequest, target: URL): void {
-  if (new URL(request.url).origin !== target.origin)
-    throw new CliError(`The service sent a request for another host than ${target.host}.`)
+/** Headers that decide where a request goes or where it ends. */
+const framing = /^(host|connection|content-length|transfer-encoding|upgrade|expect|te|trailer)$/i
+
+/** The service chooses what the target gets, but not another host, another page or a second request. */
+function checkRequest({ url, method, headers }: ForwardedRequest, target: URL): void {
+  const { origin, pathname } = URL.parse(url) ?? {}
+  if (origin !== target.origin || pathname !== target.pathname)
+    throw new CliError(`The service sent a request for another URL than ${target.href}.`)
+  if (!['GET', 'POST'].includes(method) || headers.some(({ name }) => framing.test(name)))
+    throw new CliError('The service sent a request that no webhook has.')
 }
 
 /** Ends when the signatures of the events at hand are too old. */
@@ -96,7 +103,7 @@ async function forwardAll(listener: Listener, events: ListenerEvents, reading: R
     const before = reading.cursor
     reading.cursor = event.cursor
     if (since !== undefined && new Date(event.accepted_at) < since) continue
-    if (event.request !== null) checkOrigin(event.request, target)
+    if (event.request !== null) checkRequest(event.request, target)
     const result = await forwardWhenUp(event, events, signal)
     if (result === undefined) {
       // Not handled: it is read again.

@@ -18,7 +18,9 @@ export function createPlainOutput(intro: Intro, json: boolean): ListenerEvents &
       console.error(
         paint(
           'yellow',
-          `Retention deleted ${events ?? 'some'} events between ${from} and ${to} before they were read.`,
+          printable(
+            `Retention deleted ${events ?? 'some'} events between ${from} and ${to} before they were read.`,
+          ),
         ),
       ),
     onTargetDown: (error) => console.error(paint('yellow', describeDown(intro, error))),
@@ -38,7 +40,7 @@ export function createPlainOutput(intro: Intro, json: boolean): ListenerEvents &
         )
       const test = event.is_test ? paint('magenta', ' test') : ''
       console.log(
-        `${paint('dim', formatTime(event.accepted_at))}  ${printable(event.type).padEnd(12)}${test}  ${describeResult(result)}  ${paint('dim', event.id)}`,
+        `${paint('dim', formatTime(event.accepted_at))}  ${printable(event.type).padEnd(12)}${test}  ${describeResult(result)}  ${paint('dim', printable(event.id))}`,
       )
     },
     close() {},

@@ -1,7 +1,7 @@
 /** The receiver that events are forwarded to. */
 import { connect } from 'node:net'
 import { CliError, exitCodes } from '../errors.ts'
-import { isLocalHost } from '../local-host.ts'
+import { isLocalHost, lookupLocal } from '../local-host.ts'
 
 /** Reads `3000`, `3000/hooks`, `localhost:3000/hooks` or a URL. */
 export function readTarget(text: string, { allowExternal }: { allowExternal?: boolean }): URL {
@@ -13,6 +13,10 @@ export function readTarget(text: string, { allowExternal }: { allowExternal?: bo
     throw new CliError(`"${text}" is neither a port nor a URL.`, {
       exitCode: exitCodes.usage,
       hint: 'hookline listen 3000/webhooks',
+    })
+  if (url.username !== '' || url.password !== '')
+    throw new CliError('The URL has a user name or a password. The service would see them.', {
+      exitCode: exitCodes.usage,
     })
   if (!isLocalHost(url.hostname) && !allowExternal)
     throw new CliError(`${url.hostname} is not this machine. Events contain message texts and numbers.`, {
@@ -31,6 +35,7 @@ export function answers({ hostname, port, protocol }: URL): Promise<boolean> {
       host: hostname.replaceAll(/[[\]]/g, ''),
       port: Number(port) || (protocol === 'https:' ? 443 : 80),
       timeout: connectTimeoutMs,
+      lookup: lookupLocal,
     })
     const end = (isOpen: boolean) => () => {
       socket.destroy()

@@ -130,7 +130,7 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
     const { event, result } = row
     const { request } = event
     return [
-      `${paint('bold', printable(event.type))}  ${event.id}  accepted ${formatTime(event.accepted_at)}`,
+      `${paint('bold', printable(event.type))}  ${printable(event.id)}  accepted ${formatTime(event.accepted_at)}`,
       `Response: ${describeResult(result)}`,
       ...('body' in result && result.body !== ''
         ? printableLines(result.body, columns).map((line) => paint('dim', line))
@@ -139,7 +139,7 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
       ...(request === null
         ? []
         : [
-            ...wrap(`${request.method} ${printable(request.url)}`, columns).map((line) =>
+            ...wrap(printable(`${request.method} ${request.url}`), columns).map((line) =>
               paint('bold', line),
             ),
             ...request.headers.flatMap(({ name, value }) => {
@@ -211,7 +211,7 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
     const row = selectedRow()
     if (row === undefined) return
     const url = new URL(`/events/${row.event.id}`, intro.url).href
-    state.note = (await openInBrowser(url)) ? 'Opened in your browser.' : url
+    state.note = (await openInBrowser(url)) ? 'Opened in your browser.' : printable(url)
     draw()
   }
 
@@ -235,7 +235,10 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
       draw()
     },
     onPruned({ from, to, events }) {
-      state.note = paint('yellow', `Retention deleted ${events ?? 'some'} events between ${from} and ${to}.`)
+      state.note = paint(
+        'yellow',
+        printable(`Retention deleted ${events ?? 'some'} events between ${from} and ${to}.`),
+      )
       draw()
     },
     onTargetDown(error) {

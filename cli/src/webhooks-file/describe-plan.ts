@@ -18,7 +18,7 @@ export interface ShownChange {
 }
 
 export function nameOf({ name, endpoint, id }: Pick<Webhook, 'name' | 'endpoint' | 'id'>): string {
-  return `${printable(name ?? endpoint)} (${id})`
+  return printable(`${name ?? endpoint} (${id})`)
 }
 
 export function labelOf(step: Step): string {

@@ -1,5 +1,6 @@
 /** Writes webhooks as a file that `apply` reads, without settings that have their default. */
-import { Document, YAMLMap } from 'yaml'
+import { Document, Scalar, visit, YAMLMap } from 'yaml'
+import { escapeInvisible, invisible } from '../output.ts'
 import { escape } from './expand.ts'
 import { defaults, type Field, fields, type Settings, settingsOf, type Webhook } from './settings.ts'
 
@@ -17,7 +18,8 @@ export function exportWebhooks(
     const isIdentified = hook.name !== null && names.filter((name) => name === hook.name).length === 1
     document.addIn(['webhooks'], entryOf(hook, { hasId: !isIdentified, showsHeaders }, document))
   }
-  return document.toString({ lineWidth: 0 })
+  quoteInvisible(document)
+  return escapeInvisible(document.toString({ lineWidth: 0 }))
 }
 
 function entryOf(
@@ -46,4 +48,13 @@ function valueOf(field: Field, settings: Settings, showsHeaders: boolean): [stri
       new Map(settings.headers.map(({ name, value }) => [name, showsHeaders ? escape(value) : null])),
     ]
   return [field, settings[field]]
+}
+
+/** Quoted texts can have escapes for characters that are not visible, and that a terminal could take for commands. */
+function quoteInvisible(document: Document): void {
+  visit(document, {
+    Scalar(_, node) {
+      if (typeof node.value === 'string' && invisible.test(node.value)) node.type = Scalar.QUOTE_DOUBLE
+    },
+  })
 }

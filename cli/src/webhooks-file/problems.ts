@@ -1,5 +1,6 @@
 /** Problems of a file, each with its line and column. All are reported at once. */
 import { CliError, exitCodes } from '../errors.ts'
+import { printable } from '../output.ts'
 
 export interface Position {
   line: number
@@ -17,7 +18,8 @@ const maxReported = 20
 export function createProblems(path: string): Problems {
   const found: (Position & { message: string })[] = []
   return {
-    add: (at, message) => void found.push({ ...at, message }),
+    // A message can be from the service.
+    add: (at, message) => void found.push({ ...at, message: printable(message) }),
     report() {
       if (found.length === 0) return
       const lines = found
