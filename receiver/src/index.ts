@@ -18,14 +18,9 @@ export {
   UnreadableEvent,
   type WebhookEvent,
 } from './parse.ts'
-export {
-  type LambdaEvent,
-  receive,
-  type Received,
-  type ReceiveFailure,
-  type ReceiveFailureCode,
-  type ReceiveOptions,
-} from './receive.ts'
-export { sign, type TestEvent } from './sign.ts'
+export type { LambdaEvent } from './read-lambda.ts'
+export { receive, type Received, type ReceiveOptions } from './receive.ts'
+export type { ReceiveFailure, ReceiveFailureCode } from './receive-failure.ts'
+export { sign, type TestEvent, type TestRequest } from './sign.ts'
 export type { SignedRequest } from './request.ts'
 export { type FailureCode, type Keys, type Verification, verify } from './verify.ts'

@@ -48,7 +48,7 @@ export function parse<Custom extends CustomEventData = never>(request: SignedReq
     id: header('webhook-id') ?? '',
     webhook_event: type as OtherEvent['webhook_event'],
     webhook_timestamp: timestamp,
-    attempt: Number(header('x-hookline-attempt') ?? 1),
+    attempt: Number(/^\d{1,6}$/.exec(header('x-hookline-attempt') ?? '')?.[0] ?? 1),
     is_test: header('x-hookline-test') === '1',
     // A GET, and a form with flat fields, have no field `data`.
     data: isObject(data) ? data : flat,
@@ -62,12 +62,19 @@ function readFields({ method, query = '', body }: SignedRequest, contentType: st
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return readForm(text)
   try {
-    const parsed: unknown = JSON.parse(text)
+    const parsed: unknown = JSON.parse(text, keepInteger)
     if (isObject(parsed)) return parsed
   } catch {
     // The same error as for another JSON value.
   }
   throw new UnreadableEvent('The body is neither a JSON object nor a form.')
+}
+
+/** An integer that a number cannot hold becomes text, because another number would be wrong. */
+function keepInteger(_name: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)) return value
+  const { source = '' } = context ?? {}
+  return /^-?\d+$/.test(source) ? source : value
 }
 
 function isObject(value: unknown): value is Fields {
@@ -77,6 +84,7 @@ function isObject(value: unknown): value is Fields {
 /** Far more than an event has. A field that names more levels or more fields than that is not of Hookline. */
 const maxFields = 20_000
 const maxLevels = 70
+const maxNameLength = 4_096
 
 /** Reads fields with brackets as PHP does: `data[list][0]=a`. Query fields of the receiver's own URL stay beside. */
 function readForm(text: string): Fields {
@@ -84,6 +92,7 @@ function readForm(text: string): Fields {
   const entries = [...new URLSearchParams(text)]
   if (entries.length > maxFields) throw new UnreadableEvent('The form has too many fields.')
   for (const [name, value] of entries) {
+    if (name.length > maxNameLength) throw new UnreadableEvent('A field of the form has too many levels.')
     const bracket = name.indexOf('[')
     const keys =
       bracket < 1

@@ -8,6 +8,11 @@ export interface TestEvent {
   data: Record<string, unknown>
 }
 
+export interface TestRequest extends SignedRequest {
+  headers: Record<string, string>
+  body: string
+}
+
 interface SignOptions {
   secret: string
   /** Of the account, for `x-signature`. */
@@ -21,7 +26,7 @@ interface SignOptions {
 export function sign(
   { webhook_event: type, data }: TestEvent,
   { secret, signingKey, url = 'http://localhost/', id = randomUUID(), now = new Date() }: SignOptions,
-): SignedRequest & { headers: Record<string, string>; body: string } {
+): TestRequest {
   const at = `${now.toISOString().slice(0, 19)}+00:00`
   const body = JSON.stringify({ data, webhook_event: type, webhook_timestamp: at })
   const timestamp = String(Math.floor(now.getTime() / 1_000))

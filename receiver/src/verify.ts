@@ -8,16 +8,17 @@ import { accountSignature, standardSignature } from './signature.ts'
 
 export interface Keys {
   /** Secrets of webhooks (`whsec_…`). Several during a rotation. */
-  secrets?: readonly string[] | undefined
+  secrets?: string | readonly string[] | undefined
   /** Signing keys of the account, for `x-signature`. */
-  signingKeys?: readonly string[] | undefined
+  signingKeys?: string | readonly string[] | undefined
   /** How much the clocks may differ. */
   toleranceSeconds?: number | undefined
   /** In Unix milliseconds. */
   now?: number | undefined
 }
 
-export type FailureCode = 'header_missing' | 'header_invalid' | 'clock_off' | 'body_changed' | 'wrong_secret'
+export type FailureCode =
+  'header_missing' | 'header_invalid' | 'clock_off' | 'body_changed' | 'wrong_secret' | 'no_secret'
 
 export type Verification =
   | { isValid: true; id: string; timestamp: Date; by: 'webhook-signature' | 'x-signature' }
@@ -27,31 +28,44 @@ const defaultToleranceSeconds = 300
 
 export function verify(request: SignedRequest, allKeys: Keys): Verification {
   const read = headerReader(request.headers)
-  const keys = withoutEmpty(allKeys)
-  const standard = keys.secrets?.length ? standardOf(request, read) : undefined
-  const account = keys.signingKeys?.length ? accountOf(request, read) : undefined
+  const keys = usableKeys(allKeys)
+  const standard = keys.secrets.length > 0 ? standardOf(request, read) : undefined
+  const account = keys.signingKeys.length > 0 ? accountOf(request, read) : undefined
   // With secrets, `webhook-signature` decides: the account signature covers less, and not the id.
   const signed = standard ?? account
   if (signed === undefined)
-    return failure('header_invalid', 'Name at least one secret or signing key to verify with.')
+    return failure(
+      'no_secret',
+      'There is no secret to verify with, or none of the right form: whsec_ and Base64. Is its variable set?',
+    )
   if ('isValid' in signed) return signed
   if (!signed.keys(keys).some((key) => matches(signed, key, signed.content)))
     return explain(signed, isSigned(account) ? account : undefined, keys)
-  const offSeconds = Math.round((keys.now ?? Date.now()) / 1_000) - signed.timestamp
+  const offSeconds = Math.round((allKeys.now ?? Date.now()) / 1_000) - signed.timestamp
   // Written so that a tolerance that is no number accepts nothing.
-  if (!(Math.abs(offSeconds) <= (keys.toleranceSeconds ?? defaultToleranceSeconds)))
+  if (!(Math.abs(offSeconds) <= (allKeys.toleranceSeconds ?? defaultToleranceSeconds)))
     return clockOff(offSeconds)
   const id = read('webhook-id') ?? ''
   return { isValid: true, id, timestamp: new Date(signed.timestamp * 1_000), by: signed.name }
 }
 
-function filled(texts: readonly string[] = []): string[] {
-  return texts.filter((text) => text.trim() !== '')
+interface UsableKeys {
+  secrets: string[]
+  signingKeys: string[]
 }
 
-/** An empty key, such as that of a missing variable, would make signatures that anyone can make. */
-function withoutEmpty({ secrets, signingKeys, ...others }: Keys): Keys {
-  return { ...others, secrets: filled(secrets), signingKeys: filled(signingKeys) }
+function filled(texts: string | readonly string[]): string[] {
+  return [texts].flat().filter((text) => typeof text === 'string' && text.trim() !== '')
+}
+
+/** Without those of missing variables, which are undefined or empty: anyone can sign with an empty key. */
+function usableKeys({ secrets = [], signingKeys = [] }: Keys): UsableKeys {
+  return {
+    secrets: filled(secrets).filter((secret) =>
+      /^[\w+/-]{2,}={0,2}$/.test(secret.trim().replace(/^whsec_/, '')),
+    ),
+    signingKeys: filled(signingKeys),
+  }
 }
 
 function isSigned(part: Signed | Verification | undefined): part is Signed {
@@ -63,7 +77,7 @@ interface Signed {
   signatures: readonly string[]
   timestamp: number
   content: Buffer
-  keys: (keys: Keys) => readonly string[]
+  keys: (keys: UsableKeys) => readonly string[]
   sign: (key: string, content: Buffer) => string | undefined
 }
 
@@ -87,34 +101,52 @@ function readTimestamp(text: string): number | undefined {
   return /^\d{1,12}$/.test(text) ? Number(text) : undefined
 }
 
+/** Far more than a rotation has. */
+const maxSignatures = 20
+
+/** Dots separate the signed parts. */
+function isId(id: string): boolean {
+  return /^[\w-]+$/.test(id)
+}
+
+function invalidId(): Verification & { isValid: false } {
+  return failure('header_invalid', 'The header webhook-id is not an id.')
+}
+
 function standardOf(request: SignedRequest, read: ReadHeader): Signed | (Verification & { isValid: false }) {
   for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
     if (!read(name)) return missing(name)
   const id = read('webhook-id') ?? ''
   const text = read('webhook-timestamp') ?? ''
   const timestamp = readTimestamp(text)
-  const signatures = (read('webhook-signature') ?? '').split(/[ ,]+(?=v1)/).flatMap((part) => {
-    const [, value] = /^v1,(.+)$/.exec(part.trim()) ?? []
-    return value === undefined ? [] : [value]
-  })
-  // Dots separate the signed parts.
-  if (!/^[\w-]+$/.test(id)) return failure('header_invalid', 'The header webhook-id is not an id.')
+  const signatures = [...(read('webhook-signature') ?? '').matchAll(/\bv1,([\w+/=-]+)/g)].map(
+    ([, value = '']) => value,
+  )
+  if (!isId(id)) return invalidId()
   if (timestamp === undefined)
     return failure('header_invalid', 'The header webhook-timestamp is not a Unix time.')
   if (signatures.length === 0)
     return failure('header_invalid', 'The header webhook-signature has no signature of version 1.')
+  if (signatures.length > maxSignatures)
+    return failure(
+      'header_invalid',
+      `The header webhook-signature has more than ${maxSignatures} signatures.`,
+    )
   return {
     name: 'webhook-signature',
     signatures,
     timestamp,
     content: contentOf(request),
-    keys: ({ secrets = [] }) => secrets,
+    keys: ({ secrets }) => secrets,
     sign: (secret, content) => standardSignature(secret, { id, timestamp: text }, content),
   }
 }
 
 function accountOf(request: SignedRequest, read: ReadHeader): Signed | (Verification & { isValid: false }) {
-  for (const name of ['x-signature', 'x-timestamp', 'x-nonce']) if (!read(name)) return missing(name)
+  // The signature does not cover the id. Without it, all events would be duplicates of one.
+  for (const name of ['x-signature', 'x-timestamp', 'x-nonce', 'webhook-id'])
+    if (!read(name)) return missing(name)
+  if (!isId(read('webhook-id') ?? '')) return invalidId()
   const { method, url } = request
   if (url === undefined)
     return failure('header_invalid', 'The URL of the webhook is needed to verify x-signature.')
@@ -131,7 +163,7 @@ function accountOf(request: SignedRequest, read: ReadHeader): Signed | (Verifica
     signatures: [read('x-signature') ?? '', read('x-hookline-next-signature') ?? ''].filter(Boolean),
     timestamp,
     content: method.toUpperCase() === 'GET' ? Buffer.alloc(0) : Buffer.from(request.body),
-    keys: ({ signingKeys = [] }) => signingKeys,
+    keys: ({ signingKeys }) => signingKeys,
     sign: (key, content) =>
       accountSignature(key, { timestamp: text, nonce: read('x-nonce') ?? '', method, url }, content),
   }
@@ -165,14 +197,18 @@ const bodyChanges: ReadonlyArray<readonly [name: string, undo: (text: string) =>
   ['the query was decoded', (text) => encodeURI(text)],
 ]
 
+/** Nobody needs a secret to make the library explain, so the work is bounded. */
+const maxExplainedBytes = 64 * 1024
+
 /** Only after no signature matched: tells a changed body from a wrong secret, as far as that can be told. */
-function explain(signed: Signed, account: Signed | undefined, keys: Keys): Verification {
+function explain(signed: Signed, account: Signed | undefined, keys: UsableKeys): Verification {
   if (account?.keys(keys).some((key) => matches(account, key, account.content)))
     return failure(
       'wrong_secret',
       'The account signature matches, so the body is right: the secret is that of another webhook, or was rotated.',
     )
-  for (const part of account === undefined ? [signed] : [signed, account])
+  const parts = account === undefined ? [signed] : [signed, account]
+  for (const part of parts.filter(({ content }) => content.length <= maxExplainedBytes))
     for (const key of part.keys(keys))
       for (const [name, undo] of bodyChanges) {
         const content = attempt(() => Buffer.from(undo(part.content.toString())))

@@ -20,7 +20,7 @@ test('an empty signing key makes no signature valid', () => {
   expect(verify(request, { secrets: [secret], signingKeys: [''] })).toMatchObject({ isValid: false })
   expect(verify(request, { signingKeys: ['', ' '] })).toMatchObject({
     isValid: false,
-    code: 'header_invalid',
+    code: 'no_secret',
   })
 })
 
