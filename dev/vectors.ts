@@ -24,7 +24,8 @@ export interface Vector {
   }
   expected:
     | { is_valid: true; event: { id: string; webhook_event: string; data: unknown } }
-    | { is_valid: false; code: string }
+    /** `is_signed`: `webhook-signature` is valid, but the request is rejected. */
+    | { is_valid: false; code: string; is_signed?: true }
 }
 
 const secret = Buffer.alloc(32, 'a secret of the webhook')
@@ -47,12 +48,13 @@ interface Signed {
   method?: RequestMethod
   flat?: boolean
   secrets?: readonly Buffer[]
+  hookUrl?: string
 }
 
 /** Builds a request as the worker does at that time. */
 function signedAt(
   at: number,
-  { type = 'sms_mo', data, method = 'JSON', flat = false, secrets = [secret] }: Signed,
+  { type = 'sms_mo', data, method = 'JSON', flat = false, secrets = [secret], hookUrl = url }: Signed,
 ): Vector['request'] {
   const event = {
     id: eventId,
@@ -61,7 +63,7 @@ function signedAt(
     data: JSON.stringify(data),
     acceptedAt: new Date(at * 1_000),
   }
-  const formatted = formatRequest(method, url, event, { formFields: flat ? 'flat' : 'nested' })
+  const formatted = formatRequest(method, hookUrl, event, { formFields: flat ? 'flat' : 'nested' })
   if (typeof formatted === 'string') throw new Error(formatted)
   const headers = signatureHeaders(
     {
@@ -71,7 +73,7 @@ function signedAt(
     {
       eventId,
       method: formatted.method,
-      signedUrl: url,
+      signedUrl: hookUrl,
       content: formatted.method === 'GET' ? new URL(formatted.url).search.slice(1) : formatted.body,
       body: formatted.body,
       atSeconds: at,
@@ -137,6 +139,9 @@ const contents: Readonly<Record<string, Record<string, unknown>>> = {
     empty: [],
   },
   'leading and trailing spaces': { ...sample, text: '  x  ' },
+  // A form with nested fields has a field of this name too.
+  'a text named data': { ...sample, data: 'inner' },
+  'an object named data': { ...sample, data: { text: 'inner' } },
 }
 
 const formats = [
@@ -301,8 +306,69 @@ function trapVectors({ at, signed, vector }: Builder): Vector[] {
   ]
 }
 
+/** The signature is valid, but a library rejects the request. */
+function rejected(code: string): Vector['expected'] {
+  return { is_valid: false, code, is_signed: true }
+}
+
+/** Requests by someone who has captured genuine ones, or knows no secret. */
+function hostileVectors({ signed, vector }: Builder): Vector[] {
+  // The text of an SMS, which in a form would be fields of another event. Without spaces, so that a query can have it.
+  const text = '&webhook_event=voice_call&webhook_timestamp=2026-11-15T09:30:00Z&status=forged&'
+  const json = signed({ data: { ...sample, text } })
+  const form = signed({ data: sample, method: 'POST' })
+  const withContentType = (request: Vector['request'], type: string): Vector['request'] => ({
+    ...request,
+    headers: request.headers.map(([name, value]) => [name, name === 'content-type' ? type : value]),
+  })
+  const replaceHeader = (pattern: RegExp, change: (value: string) => string[]): Vector['request'] => ({
+    ...json,
+    headers: json.headers.flatMap(([name, value]) =>
+      pattern.test(name)
+        ? change(value).map((changed): [string, string] => [name, changed])
+        : [[name, value] as [string, string]],
+    ),
+  })
+  const ownData = 'https://shop.example/webhooks?data[text]=own&shop=1'
+  return [
+    vector(
+      'JSON with the content type of a form',
+      withContentType(json, 'application/x-www-form-urlencoded'),
+      rejected('unreadable'),
+    ),
+    vector(
+      'a form with the content type of JSON',
+      withContentType(form, 'application/json'),
+      rejected('unreadable'),
+    ),
+    vector(
+      'JSON as the query of a GET',
+      { ...json, method: 'GET', url: `https://shop.example/webhooks?${json.body}`, body: '' },
+      rejected('unreadable'),
+    ),
+    vector(
+      'the URL of a GET has a field data of its own',
+      signed({ data: sample, method: 'GET', hookUrl: ownData }),
+      { is_valid: true, event: { id: eventId, webhook_event: 'sms_mo', data: asText(sample) } },
+      { url: ownData },
+    ),
+    vector(
+      'more than 20 signatures',
+      replaceHeader(/^webhook-signature$/, (value) => [`${'v1,AAAA '.repeat(20)}${value}`]),
+      rejected('header_invalid'),
+    ),
+    vector(
+      'the account signature without webhook-id',
+      replaceHeader(/^webhook-/, () => []),
+      invalid('header_missing'),
+      { secrets: [] },
+    ),
+    vector('no secret', json, invalid('no_secret'), { secrets: [], signing_key: '' }),
+  ]
+}
+
 /** `at`: when the requests were signed, in Unix seconds. */
 export function buildVectors(at = fixedTime): { vectors: Vector[] } {
   const builder = createBuilder(at)
-  return { vectors: [...validVectors(builder), ...trapVectors(builder)] }
+  return { vectors: [...validVectors(builder), ...trapVectors(builder), ...hostileVectors(builder)] }
 }

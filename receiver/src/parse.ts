@@ -40,8 +40,8 @@ export class UnreadableEvent extends Error {
 /** Parses a request after `verify`. In a form and a query all values are text, because they have no types. */
 export function parse<Custom extends CustomEventData = never>(request: SignedRequest): WebhookEvent<Custom> {
   const header = headerReader(request.headers)
-  const fields = readFields(request, header('content-type') ?? '')
-  const { webhook_event: type, webhook_timestamp: timestamp, data, ...flat } = fields
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(header('content-type') ?? '')
+  const { webhook_event: type, webhook_timestamp: timestamp, ...fields } = readFields(request, isForm)
   if (typeof type !== 'string' || typeof timestamp !== 'string')
     throw new UnreadableEvent('The request has no webhook_event and webhook_timestamp.')
   return {
@@ -50,17 +50,30 @@ export function parse<Custom extends CustomEventData = never>(request: SignedReq
     webhook_timestamp: timestamp,
     attempt: Number(/^\d{1,6}$/.exec(header('x-hookline-attempt') ?? '')?.[0] ?? 1),
     is_test: header('x-hookline-test') === '1',
-    // A GET, and a form with flat fields, have no field `data`.
-    data: isObject(data) ? data : flat,
+    data: isGet(request) ? fields : dataOf(fields, isForm),
   }
+}
+
+/** A form with flat fields has the data beside. So has a GET, where `data` is a field of the event or of the URL. */
+function dataOf({ data, ...others }: Fields, isForm: boolean): Fields {
+  const isNested = !isForm || Object.keys(others).length === 0
+  if (isNested && isObject(data)) return data
+  // An event without fields.
+  if (isNested && data === '') return {}
+  return data === undefined ? others : { ...others, data }
+}
+
+function isGet({ method }: SignedRequest): boolean {
+  return method.toUpperCase() === 'GET'
 }
 
 type Fields = Record<string, unknown>
 
-function readFields({ method, query = '', body }: SignedRequest, contentType: string): Fields {
-  if (method.toUpperCase() === 'GET') return readForm(query)
+function readFields(request: SignedRequest, isForm: boolean): Fields {
+  const { query = '', body } = request
+  if (isGet(request)) return readForm(query)
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
-  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return readForm(text)
+  if (isForm) return readForm(text)
   try {
     const parsed: unknown = JSON.parse(text, keepInteger)
     if (isObject(parsed)) return parsed
@@ -88,6 +101,8 @@ const maxNameLength = 4_096
 
 /** Reads fields with brackets as PHP does: `data[list][0]=a`. Query fields of the receiver's own URL stay beside. */
 function readForm(text: string): Fields {
+  // JSON that was sent as a form. The text of an SMS in it could look like other fields.
+  if (text.includes('"')) throw new UnreadableEvent('The content is JSON, but not the content type.')
   const root = new Map<string, Node>()
   const entries = [...new URLSearchParams(text)]
   if (entries.length > maxFields) throw new UnreadableEvent('The form has too many fields.')

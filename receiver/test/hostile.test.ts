@@ -17,10 +17,14 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
+/** The fastest of three runs: other processes slow single ones down. */
 function millisecondsOf(run: () => unknown): number {
-  const start = performance.now()
-  run()
-  return performance.now() - start
+  const runs = [1, 2, 3].map(() => {
+    const start = performance.now()
+    run()
+    return performance.now() - start
+  })
+  return Math.min(...runs)
 }
 
 test.each([
@@ -126,6 +130,10 @@ function dataOfForm(fields: string): unknown {
     body: `webhook_event=a&webhook_timestamp=b&${fields}`,
   }).data
 }
+
+test('an event without fields has no data', () => {
+  expect(dataOfForm('data=')).toEqual({})
+})
 
 test('the last of repeated fields counts, as in PHP', () => {
   expect(dataOfForm('data[x]=1&data[x]=2')).toEqual({ x: '2' })

@@ -16,7 +16,7 @@ final class InvalidRequest extends \RuntimeException
         $this->status = match ($reason) {
             'unreadable' => 400,
             'too_large' => 413,
-            'already_parsed' => 500,
+            'already_parsed', 'no_secret' => 500,
             default => 401,
         };
     }

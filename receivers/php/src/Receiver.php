@@ -7,8 +7,8 @@ namespace Hookline\Receiver;
 /** Verifies and parses requests. Throws InvalidRequest for those that are not genuine. */
 final class Receiver
 {
-    /** During a rotation there are two. */
-    private const MAX_SIGNATURES = 10;
+    /** Far more than a rotation has. */
+    private const MAX_SIGNATURES = 20;
 
     /** @var list<string> */
     private array $secrets;
@@ -45,7 +45,7 @@ final class Receiver
         $signed = match (true) {
             $this->secrets !== [] => $this->standard($request),
             $this->signingKeys !== [] => $this->account($request),
-            default => throw new InvalidRequest('header_invalid', 'Name at least one secret or signing key to verify with.'),
+            default => throw new InvalidRequest('no_secret', 'There is no secret to verify with. Is its variable set?'),
         };
         [$timestamp, $signatures, $keys, $sign, $content] = $signed;
         if (!self::matches($signatures, $keys, $sign, $content)) {
@@ -67,17 +67,38 @@ final class Receiver
         if (!is_string($type) || !is_string($timestamp)) {
             throw new InvalidRequest('unreadable', 'The request has no webhook_event and webhook_timestamp.');
         }
-        // In a GET, and in a form with flat fields, the data is beside. A field `data` of a GET is one of the receiver's URL.
-        $isNested = !$request->isGet() && is_array($fields['data'] ?? null);
-        $flat = array_diff_key($fields, ['webhook_event' => 0, 'webhook_timestamp' => 0]);
+        unset($fields['webhook_event'], $fields['webhook_timestamp']);
         return new Event(
             $request->header('webhook-id') ?? '',
             $type,
             $timestamp,
-            $isNested ? $fields['data'] : $flat,
+            $request->isGet() ? $fields : self::data($fields, self::isForm($request)),
             max(1, (int) $request->header('x-hookline-attempt')),
             $request->header('x-hookline-test') === '1',
         );
+    }
+
+    /**
+     * A form with flat fields has the data beside. So has a GET, where `data` is a field of the event or of the URL.
+     *
+     * @param array<array-key, mixed> $fields
+     * @return array<array-key, mixed>
+     */
+    private static function data(array $fields, bool $isForm): array
+    {
+        $data = $fields['data'] ?? null;
+        return match (true) {
+            $isForm && count($fields) > 1 => $fields,
+            is_array($data) => $data,
+            // An event without fields.
+            $data === '' => [],
+            default => $fields,
+        };
+    }
+
+    private static function isForm(Request $request): bool
+    {
+        return str_starts_with(strtolower($request->header('content-type') ?? ''), 'application/x-www-form-urlencoded');
     }
 
     /** @return array<array-key, mixed> */
@@ -86,7 +107,7 @@ final class Receiver
         if ($request->isGet()) {
             return Form::parse($request->query);
         }
-        if (str_starts_with(strtolower($request->header('content-type') ?? ''), 'application/x-www-form-urlencoded')) {
+        if (self::isForm($request)) {
             return Form::parse($request->body);
         }
         $fields = json_decode($request->body, true, 512, JSON_BIGINT_AS_STRING);
@@ -102,29 +123,31 @@ final class Receiver
         foreach (['webhook-id', 'webhook-timestamp', 'webhook-signature'] as $name) {
             self::requireHeader($request, $name);
         }
-        $id = (string) $request->header('webhook-id');
-        if (preg_match('/^[A-Za-z0-9_-]+$/D', $id) !== 1) {
-            throw new InvalidRequest('header_invalid', 'The header webhook-id is not an id.');
-        }
+        $id = self::id($request);
         $timestamp = self::timestamp($request, 'webhook-timestamp');
         preg_match_all('/(?<=^|[ ,])v1,([^ ,]+)/', (string) $request->header('webhook-signature'), $found);
         if ($found[1] === []) {
             throw new InvalidRequest('header_invalid', 'The header webhook-signature has no signature of version 1.');
+        }
+        if (count($found[1]) > self::MAX_SIGNATURES) {
+            throw new InvalidRequest('header_invalid', 'The header webhook-signature has more than ' . self::MAX_SIGNATURES . ' signatures.');
         }
         $text = (string) $request->header('webhook-timestamp');
         $sign = static function (string $secret, string $content) use ($id, $text): ?string {
             $key = base64_decode(preg_replace('/^whsec_/', '', trim($secret)), true);
             return $key === false || $key === '' ? null : base64_encode(hash_hmac('sha256', "$id.$text.$content", $key, true));
         };
-        return [$timestamp, array_slice($found[1], 0, self::MAX_SIGNATURES), $this->secrets, $sign, $request->isGet() ? $request->query : $request->body];
+        return [$timestamp, $found[1], $this->secrets, $sign, $request->isGet() ? $request->query : $request->body];
     }
 
     /** @return array{int, list<string>, list<string>, callable(string, string): ?string, string} */
     private function account(Request $request): array
     {
-        foreach (['x-signature', 'x-timestamp', 'x-nonce'] as $name) {
+        // The signature does not cover the id. Without it, all events would be duplicates of one.
+        foreach (['x-signature', 'x-timestamp', 'x-nonce', 'webhook-id'] as $name) {
             self::requireHeader($request, $name);
         }
+        self::id($request);
         if ($this->url === null) {
             throw new InvalidRequest('header_invalid', 'The URL of the webhook is needed to verify x-signature.');
         }
@@ -144,6 +167,16 @@ final class Receiver
         if (($request->header($name) ?? '') === '') {
             throw new InvalidRequest('header_missing', "The header $name is missing. A proxy may have removed it, or the request is not from Hookline.");
         }
+    }
+
+    /** Dots separate the signed parts. */
+    private static function id(Request $request): string
+    {
+        $id = (string) $request->header('webhook-id');
+        if (preg_match('/^[A-Za-z0-9_-]+$/D', $id) !== 1) {
+            throw new InvalidRequest('header_invalid', 'The header webhook-id is not an id.');
+        }
+        return $id;
     }
 
     private static function timestamp(Request $request, string $name): int

@@ -21,8 +21,8 @@ MAX_BYTES = 2 * 1024 * 1024
 _MAX_FIELDS = 20_000
 _MAX_LEVELS = 70
 
-# During a rotation there are two.
-_MAX_SIGNATURES = 10
+# Far more than a rotation has.
+_MAX_SIGNATURES = 20
 
 
 class InvalidRequest(Exception):
@@ -32,7 +32,7 @@ class InvalidRequest(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
-        self.status = {"unreadable": 400, "too_large": 413, "already_parsed": 500}.get(code, 401)
+        self.status = {"unreadable": 400, "too_large": 413, "already_parsed": 500, "no_secret": 500}.get(code, 401)
 
 
 class Request:
@@ -117,7 +117,7 @@ class Receiver:
         elif self.signing_keys:
             signed = self._account(request)
         else:
-            raise InvalidRequest("header_invalid", "Name at least one secret or signing key to verify with.")
+            raise InvalidRequest("no_secret", "There is no secret to verify with. Is its variable set?")
         if not signed.matches(signed.content):
             raise _explain(signed)
         off = (time.time() if now is None else now) - signed.timestamp
@@ -135,14 +135,12 @@ class Receiver:
         event_type, timestamp = fields.pop("webhook_event", None), fields.pop("webhook_timestamp", None)
         if not isinstance(event_type, str) or not isinstance(timestamp, str):
             raise InvalidRequest("unreadable", "The request has no webhook_event and webhook_timestamp.")
-        data = fields.get("data")
         attempt = request.header("x-hookline-attempt")
         return Event(
             id=request.header("webhook-id"),
             type=event_type,
             timestamp=timestamp,
-            # In a GET, and in a form with flat fields, the data is beside. A field `data` of a GET is one of the receiver's URL.
-            data=data if isinstance(data, dict) and request.method != "GET" else fields,
+            data=fields if request.method == "GET" else _data(fields, _is_form(request)),
             attempt=int(attempt) if re.fullmatch(r"[1-9][0-9]{0,8}", attempt) else 1,
             is_test=request.header("x-hookline-test") == "1",
         )
@@ -150,15 +148,17 @@ class Receiver:
     def _standard(self, request: Request) -> _Signed:
         for name in ("webhook-id", "webhook-timestamp", "webhook-signature"):
             _require(request, name)
-        event_id = request.header("webhook-id")
-        if re.fullmatch(r"[A-Za-z0-9_-]+", event_id) is None:
-            raise InvalidRequest("header_invalid", "The header webhook-id is not an id.")
+        event_id = _id(request)
         text = request.header("webhook-timestamp")
         timestamp = _timestamp(text, "webhook-timestamp")
         found = re.finditer(r"(?:^|(?<=[ ,]))v1,([^ ,]+)", request.header("webhook-signature"))
-        signatures = [match[1] for match in islice(found, _MAX_SIGNATURES)]
+        signatures = [match[1] for match in islice(found, _MAX_SIGNATURES + 1)]
         if not signatures:
             raise InvalidRequest("header_invalid", "The header webhook-signature has no signature of version 1.")
+        if len(signatures) > _MAX_SIGNATURES:
+            raise InvalidRequest(
+                "header_invalid", f"The header webhook-signature has more than {_MAX_SIGNATURES} signatures."
+            )
 
         def sign(secret: str, content: bytes) -> str | None:
             try:
@@ -176,8 +176,10 @@ class Receiver:
         return _Signed(timestamp, signatures, self.secrets, sign, content)
 
     def _account(self, request: Request) -> _Signed:
-        for name in ("x-signature", "x-timestamp", "x-nonce"):
+        # The signature does not cover the id. Without it, all events would be duplicates of one.
+        for name in ("x-signature", "x-timestamp", "x-nonce", "webhook-id"):
             _require(request, name)
+        _id(request)
         url = self.url
         if url is None:
             raise InvalidRequest("header_invalid", "The URL of the webhook is needed to verify x-signature.")
@@ -214,6 +216,14 @@ def _require(request: Request, name: str) -> None:
             "header_missing",
             f"The header {name} is missing. A proxy may have removed it, or the request is not from Hookline.",
         )
+
+
+def _id(request: Request) -> str:
+    """Dots separate the signed parts."""
+    event_id = request.header("webhook-id")
+    if re.fullmatch(r"[A-Za-z0-9_-]+", event_id) is None:
+        raise InvalidRequest("header_invalid", "The header webhook-id is not an id.")
+    return event_id
 
 
 def _timestamp(text: str, name: str) -> int:
@@ -255,10 +265,25 @@ def _explain(signed: _Signed) -> InvalidRequest:
     )
 
 
+def _is_form(request: Request) -> bool:
+    return request.header("content-type").lower().startswith("application/x-www-form-urlencoded")
+
+
+def _data(fields: dict[str, Any], is_form: bool) -> dict[str, Any]:
+    """A form with flat fields has the data beside. So has a GET, where `data` is a field of the event or of the URL."""
+    data = fields.get("data")
+    if is_form and len(fields) > 1:
+        return fields
+    if isinstance(data, dict):
+        return data
+    # An event without fields.
+    return {} if data == "" else fields
+
+
 def _fields(request: Request) -> dict[str, Any]:
     if request.method == "GET":
         return _form(request.query)
-    if request.header("content-type").lower().startswith("application/x-www-form-urlencoded"):
+    if _is_form(request):
         return _form(request.body.decode("utf-8", "replace"))
     try:
         fields = json.loads(request.body)
