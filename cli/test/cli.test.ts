@@ -412,14 +412,12 @@ test('trigger reaches only the listener, with fields of the user and the steps o
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line).event_id)
-  await until(() => local.ids.length === 3, 'three test events')
+  // A line is printed after the response.
+  const printed = (): string[] => listener.stdout().split('\n').filter(Boolean)
+  await until(() => printed().length === 3, 'three test events')
   expect(local.ids.slice(1)).toEqual(ids)
   expect(remote.requests).toEqual([])
-  const lines = listener
-    .stdout()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
+  const lines = printed().map((line) => JSON.parse(line))
   expect(lines.map(({ is_test: isTest }) => isTest)).toEqual([true, true, true])
   const invalid = await tool.run(['trigger', 'sms_mo', '--set', 'id={"a":1}'])
   expect(invalid).toMatchObject({ code: 5 })
