@@ -13,8 +13,8 @@ import { type Artifact, checksums, describeArtifact, provenance } from './proven
 const root = fileURLToPath(new URL('..', import.meta.url))
 const run = promisify(execFile)
 /** Each leaves its files in `dist/`, and removes those of the one before. */
-const builds = ['npm run build', 'npm run image', 'npm run deb']
-const releasedFiles = /\.(?:tgz|tar|deb|cdx\.json)$/
+const builds = ['npm run build', 'npm run image', 'npm run deb', 'npm run build:packages']
+const releasedFiles = /\.(?:tgz|tar|tar\.gz|whl|deb|cdx\.json)$/
 const { values: options } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } })
 
 const startedAt = new Date()

@@ -1,26 +1,31 @@
 /** The examples of docs/client.md and of the README run with the installed package, against a running service. */
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { buildLibrary } from '../../../dev/build-library.ts'
-import { createPackageConsumer, type PackageConsumer } from '../../../dev/package-consumer.ts'
+import { buildLibrary } from '../../../dev/packages/library.ts'
+import { createPackageConsumer, type PackageConsumer } from '../../../dev/packages/consumer.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
 let hookline: TestService
+let folder: string
 let consumer: PackageConsumer
 
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hookline-client-'))
   hookline = await startTestService()
   const { key } = await hookline.account()
   vi.stubEnv('HOOKLINE_URL', hookline.url)
   vi.stubEnv('HOOKLINE_API_KEY', key)
-  consumer = await createPackageConsumer(await buildLibrary('sdk'))
+  consumer = await createPackageConsumer(await buildLibrary('sdk', `${folder}/`))
 })
 afterAll(async () => {
   vi.unstubAllEnvs()
   await consumer.remove()
+  await rm(folder, { recursive: true })
   await hookline.close()
 })
 

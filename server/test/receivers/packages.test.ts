@@ -14,6 +14,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test, vi } from 'vitest'
+import { buildPhp } from '../../../dev/packages/php.ts'
+import { buildPython } from '../../../dev/packages/python.ts'
 import { composer, phpPackage, requirePackage } from './support/composer.ts'
 
 // pip takes long on a busy machine.
@@ -63,26 +65,19 @@ test('Composer installs the PHP package, which loads by its autoloader', () => {
   expect(run('php', ['main.php', vectorsFile], project)).toBe('sms_mo')
 })
 
-test('the PHP package loads without Composer', () => {
-  const project = join(folder, 'plain-project')
-  mkdirSync(project)
-  const program = phpProgram.replace('vendor/autoload.php', join(phpPackage, 'autoload.php'))
-  writeFileSync(join(project, 'main.php'), program)
-  expect(run('php', ['main.php', vectorsFile], project)).toBe('sms_mo')
+test('the PHP package loads without Composer', async () => {
+  run('tar', ['-xf', await buildPhp(`${folder}/packages/`)], folder)
+  const program = phpProgram.replace('vendor/', 'hookline-receiver/')
+  writeFileSync(join(folder, 'main.php'), program)
+  expect(run('php', ['main.php', vectorsFile], folder)).toBe('sms_mo')
 })
 
-test('pip installs the wheel of the Python package, which is built from its source archive', () => {
-  const copy = join(folder, 'python-package')
-  cpSync(join(root, 'receivers/python'), copy, { recursive: true })
-  run('/usr/bin/python3', ['-m', 'build', '--no-isolation'], copy)
-  expect(readdirSync(join(copy, 'dist')).toSorted()).toEqual([
-    'hookline-receiver-0.1.0.tar.gz',
-    'hookline_receiver-0.1.0-py3-none-any.whl',
-  ])
+test('pip installs the wheel of the Python package', async () => {
+  const wheel = await buildPython(`${folder}/packages/`)
   const project = join(folder, 'python-project')
   run('/usr/bin/python3', ['-m', 'venv', project], folder)
   const python = join(project, 'bin/python')
-  run(python, ['-m', 'pip', 'install', join(copy, 'dist/hookline_receiver-0.1.0-py3-none-any.whl')], folder)
+  run(python, ['-m', 'pip', 'install', wheel], folder)
   writeFileSync(join(project, 'main.py'), pythonProgram)
   expect(run(python, ['-I', 'main.py', vectorsFile], project)).toBe('sms_mo')
   const [library = ''] = readdirSync(join(project, 'lib'))

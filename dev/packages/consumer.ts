@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 
 const run = promisify(execFile)
-const installedTypes = fileURLToPath(new URL('../node_modules/@types', import.meta.url))
+const installedTypes = fileURLToPath(new URL('../../node_modules/@types', import.meta.url))
 
 interface TypeCheck {
   moduleResolution: 'nodenext' | 'bundler'

@@ -1,16 +1,16 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { pack } from './pack.ts'
+import { pack } from '../pack.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const output = `${root}dist/`
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Packs a workspace without its sources: `build` writes files to `dist/` of the folder that it gets, and returns the
+ * Packs a workspace without its sources: `build` writes files to `dist/` of its folder in `output`, and returns the
  * fields of `package.json` that name them. Returns the file that `npm install` takes.
  */
 export async function packWorkspace(
   workspace: string,
+  output: string,
   build: (folder: string) => Promise<Record<string, unknown>>,
 ): Promise<string> {
   const { name, version, description, license, type, engines } = JSON.parse(
