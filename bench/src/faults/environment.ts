@@ -23,6 +23,7 @@ import { createProducer as createProducerKey } from '../../../server/src/identit
 import { openVault } from '../../../server/src/vault/vault.ts'
 import { createProducer, type Producer } from './producer.ts'
 import { type Receivers, startReceivers } from './receivers.ts'
+import { type Standby, startStandby } from './standby.ts'
 
 const run = promisify(execFile)
 
@@ -53,6 +54,8 @@ export interface Environment {
   /** Kills the postmaster and all its children by process id. */
   killPostgres: () => Promise<void>
   startPostgres: () => Promise<void>
+  /** Starts a standby of PostgreSQL. Commits wait for it from then on. */
+  startStandby: () => Promise<Standby>
   /** Returns the PostgreSQL log. */
   postgresLog: () => Promise<string>
   close: () => Promise<void>
@@ -162,6 +165,7 @@ export async function createEnvironment(
       if (postgres.port() !== port)
         throw new Error(`another process took port ${port} while PostgreSQL was down`)
     },
+    startStandby: () => startStandby(join(folder, 'standby'), postgres, (step) => cleanup.push(step)),
     postgresLog: async () => readFile(await postgres.logFile(), 'utf8'),
     close,
   }

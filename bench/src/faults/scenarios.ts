@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { ServiceProcess } from '../../../dev/service-process.ts'
 import { boundary } from './boundary.ts'
+import { failover } from './failover.ts'
 import { handOffScenarios } from './hand-off.ts'
 import type { Fault } from './verify.ts'
 import type { Scenario, ScenarioContext } from './scenario.ts'
@@ -168,6 +169,7 @@ export const scenarios: readonly Scenario[] = [
   staleWorker,
   postgresStopped,
   postgresKilled,
+  failover,
   apiKilled,
   rollingRestart,
   boundary,

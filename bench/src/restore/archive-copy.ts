@@ -3,7 +3,8 @@
  * target undoes.
  */
 import { exportAudit } from '../../../server/src/db/audit-export.ts'
-import { restoreCopy, withClient } from './clusters.ts'
+import { restoreCopy } from './clusters.ts'
+import { withClient } from '../support/with-client.ts'
 import type { Context } from './context.ts'
 import type { Crash } from './crash.ts'
 import { asOperator } from './operator.ts'

@@ -1,10 +1,11 @@
 /** Turns on WAL archiving, and starts clusters that were restored from the archive. */
 import { mkdir, readFile } from 'node:fs/promises'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { freePort } from '../../../dev/ports.ts'
 import { createPostgres, type Postgres } from '../../../dev/postgres.ts'
 import type { Cleanup } from '../support/cleanup.ts'
 import { waitFor } from '../support/wait-for.ts'
+import { withClient } from '../support/with-client.ts'
 import type { Repository, RestoreOptions } from './pgbackrest.ts'
 
 const recoveryTimeoutMs = 10 * 60_000
@@ -95,16 +96,5 @@ async function isRecovered(postgres: Postgres): Promise<boolean> {
     const fatal = log.split('\n').findLast((line) => line.includes('FATAL:  recovery'))
     if (fatal !== undefined) throw new Error(fatal, { cause: error })
     throw error
-  }
-}
-
-export async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return await use(client)
-  } finally {
-    await client.end()
   }
 }

@@ -1,7 +1,8 @@
 /** One restore under load, from the backup to the comparison of all records. Follows docs/backup.md. */
 import type { Cleanup } from '../support/cleanup.ts'
 import { type ArchiveCopy, inspectArchiveCopy } from './archive-copy.ts'
-import { restoreCluster, withClient } from './clusters.ts'
+import { restoreCluster } from './clusters.ts'
+import { withClient } from '../support/with-client.ts'
 import { type Context, createContext, logStep } from './context.ts'
 import { backUpAndCrash, type Crash } from './crash.ts'
 import { findIgnoredDamage } from './damage.ts'
