@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { connect, createServer } from 'node:net'
 
 /** Returns the requested port if it is free, otherwise another free port. */
@@ -9,6 +10,16 @@ export async function freePort(requested = 0): Promise<number> {
   await new Promise((resolve) => server.close(resolve))
   if (address === null || typeof address === 'string') throw new Error('no port is free')
   return address.port
+}
+
+const reserved = new Set<number>()
+
+/** Returns a port below the ephemeral range, so that it stays free until it is used, and never the same one twice. */
+export async function reservedPort(): Promise<number> {
+  const port = await freePort(randomInt(20_000, 32_000))
+  if (reserved.has(port)) return reservedPort()
+  reserved.add(port)
+  return port
 }
 
 export async function isPortInUse(port: number): Promise<boolean> {

@@ -3,14 +3,14 @@
  * generates load. `close` stops everything that was started, and nothing else on the machine.
  */
 import { execFile } from 'node:child_process'
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
-import { freePort } from '../../../dev/ports.ts'
+import { reservedPort } from '../../../dev/ports.ts'
 import { startNats } from '../support/servers.ts'
 import { type NatsProxy, startNatsProxy } from './nats-proxy.ts'
 import { createPostgres, type Postgres } from '../../../dev/postgres.ts'
@@ -169,11 +169,6 @@ export async function createEnvironment(
     postgresLog: async () => readFile(await postgres.logFile(), 'utf8'),
     close,
   }
-}
-
-/** Returns a port below the ephemeral range, so that it stays free during a restart. */
-async function reservedPort(): Promise<number> {
-  return freePort(randomInt(20_000, 32_000))
 }
 
 async function seed(databaseUrl: URL, masterKey: string, receivers: Receivers) {

@@ -2,9 +2,8 @@
  * Registers every target URL, header text and IP address of the fixtures over HTTP, as JSON and, if the text is
  * well-formed, as a form.
  */
-import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { freePort } from '../../../dev/ports.ts'
+import { reservedPort } from '../../../dev/ports.ts'
 import { call, type CallResponse } from '../support/http-call.ts'
 import addresses from '../support/fixtures/addresses.json' with { type: 'json' }
 import headerCases from '../support/fixtures/custom-headers.json' with { type: 'json' }
@@ -213,8 +212,8 @@ describe('ALLOW_PRIVATE_TARGETS', () => {
 
     test('configured ports', async () => {
       // Below the ephemeral port range, so that the ports are still free when the service starts.
-      const port = String(await freePort(randomInt(20_000, 26_000)))
-      const internalPort = String(await freePort(randomInt(26_000, 32_000)))
+      const port = String(await reservedPort())
+      const internalPort = String(await reservedPort())
       const configured = await local.startAnother({
         PORT: port,
         INTERNAL_PORT: internalPort,

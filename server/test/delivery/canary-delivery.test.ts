@@ -1,12 +1,11 @@
-import { randomInt } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { freePort } from '../../../dev/ports.ts'
+import { reservedPort } from '../../../dev/ports.ts'
 import { createStop, endStop } from '../../src/db/stops.ts'
 import { startTestService } from '../support/test-service.ts'
 
 test('canary events are delivered repeatedly, and the metrics show it', async () => {
   // Below the ephemeral port range, so that the port is still free when the service starts.
-  const port = await freePort(randomInt(20_000, 32_000))
+  const port = await reservedPort()
   const env = { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}`, ALLOW_PRIVATE_TARGETS: 'true' }
   const hookline = await startTestService({ ...env, CANARY_SECONDS: '1' })
   try {

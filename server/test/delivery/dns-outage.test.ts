@@ -1,8 +1,7 @@
 /** Tests an outage of the DNS resolver: metrics and readiness show it, deliveries wait without a hot loop and resume afterwards. */
-import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../../../dev/ports.ts'
+import { reservedPort } from '../../../dev/ports.ts'
 import { type Receiver, startReceiver } from '../../../dev/receiver.ts'
 import type { ServiceProcess } from '../../../dev/service-process.ts'
 import { call } from '../support/http-call.ts'
@@ -18,7 +17,7 @@ let dnsPort: number
 
 beforeAll(async () => {
   // Below the ephemeral port range, so that the port stays free until the resolver starts.
-  dnsPort = await freePort(randomInt(20_000, 32_000))
+  dnsPort = await reservedPort()
   const settings = {
     ALLOW_PRIVATE_TARGETS: 'true',
     DNS_SERVERS: `127.0.0.1:${dnsPort}`,

@@ -2,7 +2,6 @@
  * Tests that no byte is sent to an address that is not public. Not even a connect may be attempted, so every connect of
  * this process is recorded in Node. None leaves the host: connects to public addresses go to a receiver on loopback.
  */
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, isIP, Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -14,7 +13,7 @@ import { createResolver } from '../../src/delivery/transport/resolve.ts'
 import { createSend } from '../../src/delivery/transport/send.ts'
 import { createDispatch, type Dispatch } from '../../src/service/transport.ts'
 import { decideNextStep } from '../../src/delivery/retry/retry-policy.ts'
-import { freePort } from '../../../dev/ports.ts'
+import { reservedPort } from '../../../dev/ports.ts'
 import { type Receiver, startReceiver } from '../../../dev/receiver.ts'
 import { call } from '../support/http-call.ts'
 import {
@@ -515,7 +514,7 @@ describe('the sender', () => {
   describe('given a resolver that is down', () => {
     let port: number
     beforeAll(async () => {
-      port = await closedPort()
+      port = await reservedPort()
     })
 
     test('on a closed port: the fault is of the service', async () => {
@@ -540,7 +539,7 @@ describe('a worker', () => {
   let dnsPort: number
 
   beforeAll(async () => {
-    dnsPort = await closedPort()
+    dnsPort = await reservedPort()
     hookline = await startTestService({ DNS_SERVERS: `127.0.0.1:${dnsPort}` })
   })
   afterAll(async () => {
@@ -598,11 +597,6 @@ describe('a worker', () => {
 
 function portOf(receiver: Receiver): number {
   return Number(new URL(receiver.url()).port)
-}
-
-/** Returns a port below the ephemeral range, so that it stays free until the test uses it. */
-function closedPort(): Promise<number> {
-  return freePort(randomInt(20_000, 32_000))
 }
 
 function shortened(text: string): string {

@@ -1,7 +1,7 @@
 /** The built-in test receiver gets deliveries through the whole path, from its own account only, within limits. */
-import { createHmac, randomInt } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { freePort } from '../../../dev/ports.ts'
+import { reservedPort } from '../../../dev/ports.ts'
 import { signIn } from '../support/browser-session.ts'
 import { createGateway, type Gateway } from '../support/gateway.ts'
 import { call, type CallResponse } from '../support/http-call.ts'
@@ -14,7 +14,7 @@ let gateway: Gateway
 
 beforeAll(async () => {
   // Deliveries go to BASE_URL, so the port must be known. It is below the ephemeral range, so that it is still free.
-  const port = await freePort(randomInt(20_000, 32_000))
+  const port = await reservedPort()
   // Without private targets, as by default: only the test receiver is exempt.
   hookline = await startTestService({
     PORT: String(port),

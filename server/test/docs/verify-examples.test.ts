@@ -1,12 +1,12 @@
 /** The examples of docs/signatures.md, unmodified, accept requests of a worker and reject modified ones. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { createHash, createHmac, randomInt } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { freePort } from '../../../dev/ports.ts'
+import { reservedPort } from '../../../dev/ports.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../../../dev/receiver.ts'
 import { signingSecrets } from '../../src/hooks/open-secrets.ts'
 import { call } from '../support/http-call.ts'
@@ -220,7 +220,7 @@ describe('a receiver written in PHP', () => {
       http_response_code(204);`,
     )
     // Below the ephemeral port range, so that the port is still free when PHP starts.
-    const port = await freePort(randomInt(20_000, 32_000))
+    const port = await reservedPort()
     url = `http://127.0.0.1:${port}/receiver.php`
     server = spawn('php', ['-S', `127.0.0.1:${port}`, '-t', folder], { stdio: 'ignore' })
     await vi.waitFor(() => fetch(url), { timeout: 30_000, interval: 50 })

@@ -1,12 +1,11 @@
 /** The alert rules: valid, tested, documented, and about series that exist. */
 import { execFile } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, inject, test, vi } from 'vitest'
 import { parse } from 'yaml'
-import { freePort } from '../../../dev/ports.ts'
+import { reservedPort } from '../../../dev/ports.ts'
 import { createGateway } from '../support/gateway.ts'
 import { isSelected, selectorsOf } from '../support/promql.ts'
 import { scrape, type Series } from '../support/scrape.ts'
@@ -97,7 +96,7 @@ test('every series of the rules and dashboards exists', async () => {
 /** Returns the series of a process with all optional parts, after a canary and a rejected event, and of the exporters. */
 async function readAllSeries(): Promise<Series[]> {
   // Below the ephemeral port range, so that the port is still free when the service starts.
-  const port = await freePort(randomInt(20_000, 32_000))
+  const port = await reservedPort()
   const hookline = await startTestService({
     PORT: String(port),
     BASE_URL: `http://127.0.0.1:${port}`,
