@@ -6433,7 +6433,10 @@ export interface operations {
   seekConsumer: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        /** @description A new unique value for each call, such as a UUID. Repeating a call with its key has no further effect and returns the first response, with the header `idempotency-replayed: true`. Keys are kept for 24 hours, at most the newest 2,000 of an account. */
+        'Idempotency-Key'?: string
+      }
       path: {
         /** @description Id of the consumer. */
         id: number
@@ -6465,6 +6468,8 @@ export interface operations {
       }
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
+      /** @description **1114**: Another call of the account has used the `Idempotency-Key` in the last 24 hours. */
+      409: components['responses']['Error']
       /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
       429: components['responses']['Error']
       default: components['responses']['Error']
@@ -7639,7 +7644,10 @@ export interface operations {
   createKey: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        /** @description A new unique value for each call, such as a UUID. Repeating a call with its key has no further effect and returns the first response, with the header `idempotency-replayed: true`. Keys are kept for 24 hours, at most the newest 2,000 of an account. */
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -7678,7 +7686,11 @@ export interface operations {
       }
       /** @description **909**: CSRF check failed. Reload the page. */
       403: components['responses']['Error']
-      /** @description **1203**: API key limit reached. Revoke one first. */
+      /**
+       * @description **1203**: API key limit reached. Revoke one first.
+       *
+       *     **1114**: Another call of the account has used the `Idempotency-Key` in the last 24 hours.
+       */
       409: components['responses']['Error']
       default: components['responses']['Error']
     }
@@ -7996,7 +8008,10 @@ export interface operations {
   createApp: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        /** @description A new unique value for each call, such as a UUID. Repeating a call with its key has no further effect and returns the first response, with the header `idempotency-replayed: true`. Keys are kept for 24 hours, at most the newest 2,000 of an account. */
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -8029,7 +8044,11 @@ export interface operations {
       }
       /** @description **1012**: A parameter has an invalid value. */
       400: components['responses']['Error']
-      /** @description **1204**: OAuth app limit reached. Delete one first. */
+      /**
+       * @description **1204**: OAuth app limit reached. Delete one first.
+       *
+       *     **1114**: Another call of the account has used the `Idempotency-Key` in the last 24 hours.
+       */
       409: components['responses']['Error']
       default: components['responses']['Error']
     }
@@ -8109,7 +8128,10 @@ export interface operations {
   rotateAppSecret: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        /** @description A new unique value for each call, such as a UUID. Repeating a call with its key has no further effect and returns the first response, with the header `idempotency-replayed: true`. Keys are kept for 24 hours, at most the newest 2,000 of an account. */
+        'Idempotency-Key'?: string
+      }
       path: {
         /** @description Client ID of the app. */
         id: string
@@ -8136,6 +8158,8 @@ export interface operations {
       400: components['responses']['Error']
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
+      /** @description **1114**: Another call of the account has used the `Idempotency-Key` in the last 24 hours. */
+      409: components['responses']['Error']
       default: components['responses']['Error']
     }
   }

@@ -8,11 +8,16 @@ export async function commitEvents(
   events: readonly IncomingEvent[],
   leasedTo?: LeasedTo,
 ): Promise<Inserted[]> {
+  // Within a transaction, the savepoint lets it continue after a failure.
+  const insert = (): Promise<Inserted[]> =>
+    db.isTransaction
+      ? db.transaction().execute((trx) => insertEvents(trx, events, leasedTo))
+      : insertEvents(db, events, leasedTo)
   try {
-    return await insertEvents(db, events, leasedTo)
+    return await insert()
   } catch (error) {
     if (!isPartitionMissing(error)) throw error
     await createPartitions(db, await readTime(db))
-    return insertEvents(db, events, leasedTo)
+    return insert()
   }
 }

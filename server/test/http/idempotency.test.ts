@@ -1,6 +1,7 @@
 /** Tests calls with an `Idempotency-Key`: each takes effect once, over two processes, lost connections and failures. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../../../dev/receiver.ts'
 import type { ServiceProcess } from '../../../dev/service-process.ts'
@@ -9,7 +10,13 @@ import { pruneIdempotencyKeys } from '../../src/identity/accounts/idempotency-ke
 import { scopes } from '../../src/model/caller.ts'
 import { createGateway } from '../support/gateway.ts'
 import { call, type CallResponse } from '../support/http-call.ts'
-import { startTestService, type TestAccount, type TestService } from '../support/test-service.ts'
+import { signIn } from '../support/browser-session.ts'
+import {
+  startDashboardService,
+  startTestService,
+  type TestAccount,
+  type TestService,
+} from '../support/test-service.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -102,7 +109,34 @@ test('every call that takes a key returns its first response again', async () =>
   }
   const responses = new Map<string, CallResponse>()
   for (const [path, json] of calls) responses.set(path, await repeat(path, json))
-  await repeat(`/consumers/${responses.get('/consumers')?.json.consumer.id}/test`, { event_type: 'sms_mo' })
+  const consumerPath = `/consumers/${responses.get('/consumers')?.json.consumer.id}`
+  await repeat(`${consumerPath}/test`, { event_type: 'sms_mo' })
+  await repeat(`${consumerPath}/seek`, { to: 'newest' })
+})
+
+test('calls of the dashboard that create secrets take a key', async () => {
+  const dashboard = await startDashboardService()
+  try {
+    const session = await signIn(dashboard.url, await dashboard.account())
+    const repeat = async (path: string, json: object) => {
+      const options = { method: 'POST', json, headers: { 'idempotency-key': randomUUID() } }
+      const first = await session.call(path, options)
+      expect(first.status, first.text).toBe(200)
+      expect((await session.call(path, options)).text).toBe(first.text)
+      return first.json
+    }
+    await repeat('/api/keys', { name: 'once', scopes: ['hooks'] })
+    const app = { name: 'Once', is_public: false, redirect_uris: ['https://app.example.com/callback'] }
+    const { app: created } = await repeat('/api/apps', app)
+    await repeat(`/api/apps/${created.id}/secret`, {})
+    expect((await session.call('/api/keys')).json.keys.map(({ name }: { name: string }) => name)).toEqual([
+      'once',
+      'test',
+    ])
+    expect((await session.call('/api/apps')).json.apps).toHaveLength(1)
+  } finally {
+    await dashboard.close()
+  }
 })
 
 test('20 parallel calls to two processes start one replay', async () => {
@@ -200,6 +234,46 @@ test('a call whose database session ends takes effect when it is repeated', asyn
   expect(json.hooks).toHaveLength(1)
 })
 
+test.each(['webhook', 'consumer'])(
+  'readers do not pass a test event to a %s that is being stored',
+  async (to) => {
+    const account = await hookline.account()
+    const hookId = await createHook(account)
+    const { json } = await post(account, { path: '/consumers', json: { name: 'all' } })
+    const consumerId: number = json.consumer.id
+    const path = to === 'webhook' ? `/hooks/${hookId}/test` : `/consumers/${consumerId}/test`
+    await post(account, { path })
+    const gateway = await createGateway(hookline)
+    const read = async (lease?: string) => {
+      const polled = await post(account, { path: `/consumers/${consumerId}/poll`, json: { lease, wait: 0 } })
+      await post(account, { path: `/consumers/${consumerId}/commit`, json: polled.json })
+      return polled.json
+    }
+    const { lease } = await read()
+    const { sending, isPassed } = await hookline.db.transaction().execute(async (trx) => {
+      await sql`SELECT FROM change_counts WHERE account_id = ${account.accountId} FOR UPDATE`.execute(trx)
+      const response = post(account, { path, idempotencyKey: randomUUID() })
+      await expect.poll(waitingSessions).toHaveLength(1)
+      // A later transaction that commits earlier.
+      await gateway.event(account.accountId)
+      const [{ passed } = { passed: true }] = await query<{ passed: boolean }>(
+        `SELECT commit_horizon()::text::bigint > backend_xid::text::bigint AS passed
+       FROM pg_stat_activity WHERE pid = $1`,
+        (await waitingSessions())[0]?.pid,
+      )
+      await read(lease)
+      return { sending: response, isPassed: passed }
+    })
+    expect((await sending).status).toBe(200)
+    expect(isPassed).toBe(false)
+    if (to === 'consumer') {
+      const { event_id: eventId } = (await sending).json
+      const { events } = await read(lease)
+      expect(events.map(({ id }: { id: string }) => id)).toContain(eventId)
+    }
+  },
+)
+
 test('many keyed changes of many accounts do not use up the connections', async () => {
   const accounts = await Promise.all(Array.from({ length: 40 }, () => hookline.account()))
   // Callers that the service does not know yet have a limit of their own.
@@ -214,6 +288,24 @@ test('many keyed changes of many accounts do not use up the connections', async 
   )
   const responses = await Promise.all(changes.map(({ account, ...sent }) => post(account, sent)))
   expect(responses.filter(({ status }) => status !== 200).map(({ text }) => text)).toEqual([])
+})
+
+test('a repetition with other scopes does not return the response', async () => {
+  const account = await hookline.account()
+  const repeated = { path: '/hooks/create', json: newHook(), idempotencyKey: randomUUID() }
+  expect((await post(account, repeated)).status).toBe(200)
+  const { key } = await hookline.key(account.accountId, { scopes: ['hooks'] })
+  const other = await post({ ...account, key }, repeated)
+  expect([other.status, other.json.code]).toEqual([409, 1114])
+})
+
+test('a keyed test event creates missing partitions of the day', async () => {
+  const account = await hookline.account()
+  const path = `/hooks/${await createHook(account)}/test`
+  const today = new Date().toISOString().slice(0, 10).replaceAll('-', '')
+  await query(`DROP TABLE events_${today}`)
+  const { status, text } = await post(account, { path, idempotencyKey: randomUUID() })
+  expect(status, text).toBe(200)
 })
 
 test('stored responses are sealed', async () => {
@@ -300,6 +392,7 @@ test('every call that a client may repeat takes a key or has the same effect aga
     'restoreWebhookVersion',
     'rotateSigningKey',
     'rotateWebhookSecret',
+    'seekConsumer',
     'startReplay',
     'switchSigningKey',
     'testConsumer',
@@ -322,7 +415,6 @@ test('every call that a client may repeat takes a key or has the same effect aga
     'releaseConsumer',
     'resumeReplay',
     'retryWebhook',
-    'seekConsumer',
     'viewSigningKey',
   ])
 })

@@ -29,10 +29,17 @@ export async function handleOnce(
   key: string,
 ): Promise<OperationResponse> {
   const afterCommit: (() => void)[] = []
-  const content = JSON.stringify([operation.id, Object.entries(call.input).toSorted(byName)])
+  const { accountId, scopes } = call.caller
+  // With the scopes: a response can show what another credential may not see.
+  const content = JSON.stringify([
+    operation.id,
+    scopes.toSorted(),
+    Object.entries(call.input).toSorted(byName),
+  ])
+  const storesEvents = operation.storesEvents === true
   const { response, isRepeated } = await runOnce(
     deps,
-    { accountId: call.caller.accountId, key, content },
+    { accountId, key, content, storesEvents },
     async (db) => {
       const { body, headers } = await operation.handle(
         {

@@ -113,6 +113,8 @@ export interface Operation {
   isExpensive?: true
   /** Marks operations that would take effect again if a client repeated a call without a response. */
   takesIdempotencyKey?: true
+  /** Marks operations that store events: with a key, their transaction is marked from its start (db/ledger-write.ts). */
+  storesEvents?: true
   handle: (deps: ApiDeps, call: Call) => Promise<OperationResponse>
 }
 

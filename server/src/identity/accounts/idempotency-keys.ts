@@ -1,6 +1,7 @@
 /** Idempotency keys: a call with a key takes effect once per account, across all processes. */
 import { sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
+import { beginLedgerWrite } from '../../db/ledger-write.ts'
 import { asDatabase } from '../../db/nested.ts'
 import { ApiError } from '../../model/errors.ts'
 import { drain } from '../../runtime/drain.ts'
@@ -11,6 +12,7 @@ interface KeyedCall {
   key: string
   /** Everything that makes the call differ from another one. */
   content: string
+  storesEvents: boolean
 }
 
 const keptFor = sql`interval '24 hours'`
@@ -31,6 +33,8 @@ export async function runOnce<T extends object>(
   const context = `idempotency:${accountId}`
   const callDigest = vault.digest(call.content, context)
   return db.transaction().execute(async (trx) => {
+    // Before the key: readers of events would pass a transaction that gets its mark later than its id.
+    if (call.storesEvents) await beginLedgerWrite(trx)
     if (!(await claimKey(trx, { accountId, key, callDigest }))) {
       const stored = await readResponse(trx, { accountId, key, callDigest })
       return { response: JSON.parse(vault.open(stored, context)) as T, isRepeated: true }

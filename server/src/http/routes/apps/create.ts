@@ -16,6 +16,7 @@ export const createAppOperation = sessionOperation({
   }),
   response: z.object({ app: appResponse, secret: z.string().nullable() }),
   errors: ['parameterInvalid', 'tooManyApps'],
+  takesIdempotencyKey: true,
   async handle({ db, vault, baseUrl }, { user, input }) {
     const requested = { name: input.name, isPublic: input.is_public, redirectUris: input.redirect_uris }
     const { app, secret } = await create(db, vault, publisherOf(user), requested, baseUrl.host)

@@ -12,6 +12,7 @@ export const rotateAppSecretOperation = sessionOperation({
   params: z.object({ id: appId }),
   response: z.object({ secret: z.string() }),
   errors: ['parameterInvalid', 'notFound'],
+  takesIdempotencyKey: true,
   async handle({ db, vault }, { user, input }) {
     return { secret: await rotateSecret(db, vault, publisherOf(user), input.id) }
   },

@@ -26,6 +26,7 @@ export const seekConsumerOperation = scopedOperation('hooks', {
   params: byId.extend({ to: seekTarget }),
   response: oneConsumer,
   errors: ['notFound', 'tooManyChanges'],
+  takesIdempotencyKey: true,
   async handle({ db, clock }, { caller, input }) {
     const { accountId } = caller
     const position = await findPosition(db, accountId, input.to)

@@ -15,6 +15,7 @@ export const testConsumerOperation = scopedOperation('hooks', {
   response: z.object({ event_id: z.uuid() }),
   errors: ['notFound', 'tooManyChanges'],
   takesIdempotencyKey: true,
+  storesEvents: true,
   async handle({ db, eventTypes, onCommitted }, { caller, input }) {
     const catalog = eventTypes.current()
     if (!catalog.hookTypes.includes(input.event_type) || input.event_type === 'all')

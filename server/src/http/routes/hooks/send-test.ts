@@ -28,6 +28,7 @@ export const testWebhookOperation = scopedOperation('hooks', {
   }),
   errors: ['notFound', 'hookDisabled', 'testInFlight', 'tooManyChanges'],
   takesIdempotencyKey: true,
+  storesEvents: true,
   async handle({ db, vault, eventTypes, onCommitted }, { caller, input }) {
     const catalog = eventTypes.current()
     if (input.event_type !== undefined && !catalog.types.includes(input.event_type))

@@ -47,6 +47,7 @@ export const createKeyOperation = sessionOperation({
   }),
   response: z.object({ key: keySchema, secret: secretSchema }),
   errors: ['csrfFailed', 'tooManyKeys'],
+  takesIdempotencyKey: true,
   async handle({ db, vault }, { input, user }) {
     const { accountId, loginId } = user
     const created = await createKey(db, vault, `login:${loginId}`, {
