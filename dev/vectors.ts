@@ -186,6 +186,16 @@ function capitalized(name: string): string {
   return name.replaceAll(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 }
 
+/** The text of an SMS that was cut in the middle of an emoji. */
+function halfCharacter({ signed, vector }: Builder): Vector {
+  const data = { ...sample, text: 'a\ud83d', emoji: '\u{1f44b}', backslash: '\\ud83d' }
+  const expected = { ...data, text: 'a\ufffd' }
+  return vector('JSON: half of a character', signed({ data }), {
+    is_valid: true,
+    event: { id: eventId, webhook_event: 'sms_mo', data: expected },
+  })
+}
+
 function trapVectors({ at, signed, vector }: Builder): Vector[] {
   const data = sample
   const request = signed({ data })
@@ -260,6 +270,8 @@ function trapVectors({ at, signed, vector }: Builder): Vector[] {
       invalid('wrong_secret'),
     ),
     vector('line feed added', { ...request, body: `${request.body}\n` }, invalid('body_changed')),
+    vector('empty body', { ...request, body: '' }, invalid('body_changed')),
+    vector('empty query', { ...query, url: 'https://shop.example/webhooks' }, invalid('body_changed')),
     vector(
       'parsed and serialized again',
       { ...request, body: JSON.stringify(JSON.parse(request.body), null, 2) },
@@ -364,11 +376,19 @@ function hostileVectors({ signed, vector }: Builder): Vector[] {
       { secrets: [] },
     ),
     vector('no secret', json, invalid('no_secret'), { secrets: [], signing_key: '' }),
+    vector('secret of another form', json, invalid('no_secret'), { secrets: ['whsec_…'], signing_key: '' }),
   ]
 }
 
 /** `at`: when the requests were signed, in Unix seconds. */
 export function buildVectors(at = fixedTime): { vectors: Vector[] } {
   const builder = createBuilder(at)
-  return { vectors: [...validVectors(builder), ...trapVectors(builder), ...hostileVectors(builder)] }
+  return {
+    vectors: [
+      ...validVectors(builder),
+      halfCharacter(builder),
+      ...trapVectors(builder),
+      ...hostileVectors(builder),
+    ],
+  }
 }

@@ -17,7 +17,8 @@ export async function once(id: string, store: IdStore, handle: () => Promise<voi
   try {
     await handle()
   } catch (error) {
-    await store.remove(id)
+    // In a transaction that has failed, the id cannot be removed, and the rollback does it.
+    await store.remove(id).catch(() => {})
     throw error
   }
   return true

@@ -75,7 +75,7 @@ function readFields(request: SignedRequest, isForm: boolean): Fields {
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   if (isForm) return readForm(text)
   try {
-    const parsed: unknown = JSON.parse(text, keepInteger)
+    const parsed: unknown = JSON.parse(text, readValue)
     if (isObject(parsed)) return parsed
   } catch {
     // The same error as for another JSON value.
@@ -83,8 +83,12 @@ function readFields(request: SignedRequest, isForm: boolean): Fields {
   throw new UnreadableEvent('The body is neither a JSON object nor a form.')
 }
 
-/** An integer that a number cannot hold becomes text, because another number would be wrong. */
-function keepInteger(_name: string, value: unknown, context?: { source?: string }): unknown {
+/**
+ * An integer that a number cannot hold becomes text, because another number would be wrong. Half of a character, in which
+ * the text of an SMS can end, becomes U+FFFD, because databases reject it.
+ */
+function readValue(_name: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value === 'string') return value.toWellFormed()
   if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)) return value
   const { source = '' } = context ?? {}
   return /^-?\d+$/.test(source) ? source : value

@@ -27,21 +27,27 @@ export async function readWeb(
   return read instanceof Uint8Array ? { method, query: queryOf(url), headers, body: read } : read
 }
 
+const startBytes = 16 * 1024
+
 /** Stops at the limit, so that a request never takes more memory. */
 export async function readBytes(
   stream: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): Promise<Uint8Array | ReceiveFailure> {
-  const chunks: Uint8Array[] = []
+  // One buffer: a chunk can be as small as a byte, and an object for each would take a hundred times more.
+  let bytes = Buffer.alloc(Math.min(maxBytes, startBytes))
   let size = 0
   try {
     for await (const chunk of stream) {
-      size += chunk.length
-      if (size > maxBytes) return tooLarge(maxBytes)
-      chunks.push(chunk)
+      const needed = size + chunk.length
+      if (needed > maxBytes) return tooLarge(maxBytes)
+      if (needed > bytes.length)
+        bytes = Buffer.concat([bytes], Math.min(maxBytes, Math.max(needed, 2 * bytes.length)))
+      bytes.set(chunk, size)
+      size = needed
     }
   } catch {
     return connectionLost()
   }
-  return Buffer.concat(chunks)
+  return bytes.subarray(0, size)
 }

@@ -180,11 +180,11 @@ function isEqual(a: string, b: string): boolean {
 }
 
 function clockOff(offSeconds: number): Verification {
-  const ago = offSeconds > 0 ? `${offSeconds} s ago` : `${-offSeconds} s ahead`
-  return failure(
-    'clock_off',
-    `The signature is valid, but it was made ${ago}. The clock of this machine is wrong, or an old request was sent again.`,
-  )
+  const message =
+    offSeconds > 0
+      ? `made ${offSeconds} s ago. The clock of this machine is wrong, or an old request was sent again.`
+      : `dated ${-offSeconds} s in the future. The clock of this machine is wrong.`
+  return failure('clock_off', `The signature is valid, but it was ${message}`)
 }
 
 /** Changes that frameworks and tools make to a body, with the names that a developer knows them by. */
@@ -206,6 +206,11 @@ function explain(signed: Signed, account: Signed | undefined, keys: UsableKeys):
     return failure(
       'wrong_secret',
       'The account signature matches, so the body is right: the secret is that of another webhook, or was rotated.',
+    )
+  if (signed.name === 'webhook-signature' && signed.content.length === 0)
+    return failure(
+      'body_changed',
+      'The body is empty, or the query of a GET. A framework or a proxy has taken it. Verify the raw body, before a framework parses it.',
     )
   const parts = account === undefined ? [signed] : [signed, account]
   for (const part of parts.filter(({ content }) => content.length <= maxExplainedBytes))

@@ -1,6 +1,8 @@
 /** Requests of a hostile sender take bounded time and memory, and never throw. */
+import { execFile } from 'node:child_process'
 import { createServer, type IncomingMessage, request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import express from 'express'
 import Fastify from 'fastify'
@@ -334,4 +336,19 @@ test('a request of the web from another implementation is recognized', async () 
     bodyUsed: false,
   }
   expect(await receive(foreign, { secrets })).toMatchObject({ isValid: true })
+})
+
+test('a body of many small chunks takes little memory', async () => {
+  const program = `
+    import { receive } from '${new URL('../src/index.ts', import.meta.url).href}'
+    let left = 2 * 1024 * 1024
+    const body = new ReadableStream({
+      pull: (controller) => (left-- > 0 ? controller.enqueue(new Uint8Array(1)) : controller.close()),
+    })
+    const request = new Request('http://localhost/', { method: 'POST', body, duplex: 'half' })
+    const { code } = await receive(request, { secrets: ['${secret}'] })
+    process.stdout.write(code)`
+  const args = ['--max-old-space-size=48', '--input-type=module', '--eval', program]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  expect(stdout).toBe('header_missing')
 })

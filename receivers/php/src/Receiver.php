@@ -28,7 +28,8 @@ final class Receiver
     ) {
         // An empty key, such as that of a missing variable, would make signatures that anyone can make.
         $isFilled = static fn (string $text): bool => trim($text) !== '';
-        $this->secrets = array_values(array_filter($secrets, $isFilled));
+        $isSecret = static fn (string $text): bool => preg_match('#^(whsec_)?[A-Za-z0-9+/_-]{2,}={0,2}$#D', trim($text)) === 1;
+        $this->secrets = array_values(array_filter($secrets, $isSecret));
         $this->signingKeys = array_values(array_filter($signingKeys, $isFilled));
     }
 
@@ -45,16 +46,17 @@ final class Receiver
         $signed = match (true) {
             $this->secrets !== [] => $this->standard($request),
             $this->signingKeys !== [] => $this->account($request),
-            default => throw new InvalidRequest('no_secret', 'There is no secret to verify with. Is its variable set?'),
+            default => throw new InvalidRequest('no_secret', 'There is no secret to verify with, or none of the right form: whsec_ and Base64. Is its variable set?'),
         };
         [$timestamp, $signatures, $keys, $sign, $content] = $signed;
         if (!self::matches($signatures, $keys, $sign, $content)) {
-            throw $this->explain($request, $signed);
+            throw $this->explain($signed);
         }
         $off = ($now ?? time()) - $timestamp;
         if (abs($off) > $this->toleranceSeconds) {
-            throw new InvalidRequest('clock_off', 'The signature is valid, but it was made ' . ($off > 0 ? "$off s ago" : -$off . ' s ahead')
-                . '. The clock of this machine is wrong, or an old request was sent again.');
+            throw new InvalidRequest('clock_off', 'The signature is valid, but it was ' . ($off > 0
+                ? "made $off s ago. The clock of this machine is wrong, or an old request was sent again."
+                : 'dated ' . -$off . ' s in the future. The clock of this machine is wrong.'));
         }
     }
 
@@ -111,10 +113,24 @@ final class Receiver
             return Form::parse($request->body);
         }
         $fields = json_decode($request->body, true, 512, JSON_BIGINT_AS_STRING);
+        if (json_last_error() === JSON_ERROR_UTF16) {
+            $fields = json_decode(self::withoutLoneSurrogates($request->body), true, 512, JSON_BIGINT_AS_STRING);
+        }
         if (!is_array($fields) || array_is_list($fields)) {
             throw new InvalidRequest('unreadable', 'The body is neither a JSON object nor a form.');
         }
         return $fields;
+    }
+
+    /** The text of an SMS can end in half of a character, which `json_decode` rejects and databases too. */
+    private static function withoutLoneSurrogates(string $json): string
+    {
+        $escape = '/\\\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)/s';
+        return (string) preg_replace_callback(
+            $escape,
+            static fn (array $match): string => isset($match[1]) ? '\\ufffd' : $match[0],
+            $json,
+        );
     }
 
     /** @return array{int, list<string>, list<string>, callable(string, string): ?string, string} */
@@ -211,9 +227,12 @@ final class Receiver
      *
      * @param array{int, list<string>, list<string>, callable(string, string): ?string, string} $signed
      */
-    private function explain(Request $request, array $signed): InvalidRequest
+    private function explain(array $signed): InvalidRequest
     {
         [, $signatures, $keys, $sign, $content] = $signed;
+        if ($this->secrets !== [] && $content === '') {
+            return new InvalidRequest('body_changed', 'The body is empty, or the query of a GET. A framework or a proxy has taken it. Read php://input before a framework parses it.');
+        }
         // Events are smaller. The values of a larger body could need much memory.
         $json = strlen($content) > 512 * 1024 ? null : json_decode($content, false, 512, JSON_BIGINT_AS_STRING);
         $changes = [

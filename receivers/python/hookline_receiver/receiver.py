@@ -25,6 +25,9 @@ _MAX_LEVELS = 70
 _MAX_SIGNATURES = 20
 
 
+_SECRET = re.compile(r"(whsec_)?[A-Za-z0-9+/_-]{2,}={0,2}")
+
+
 class InvalidRequest(Exception):
     """The request is not genuine, or cannot be read. `code` is one of those in the documentation, `status` is what to
     respond with."""
@@ -104,7 +107,7 @@ class Receiver:
             # Each of its characters would be a key.
             raise TypeError("Pass a list of secrets or signing keys, not a text.")
         # An empty key, such as that of a missing variable, would make signatures that anyone can make.
-        self.secrets = [text for text in self.secrets if text.strip()]
+        self.secrets = [text for text in self.secrets if _SECRET.fullmatch(text.strip())]
         self.signing_keys = [text for text in self.signing_keys if text.strip()]
 
     def receive(self, request: Request) -> Event:
@@ -117,17 +120,23 @@ class Receiver:
         elif self.signing_keys:
             signed = self._account(request)
         else:
-            raise InvalidRequest("no_secret", "There is no secret to verify with. Is its variable set?")
+            raise InvalidRequest("no_secret", "There is no secret to verify with, or none of the right form: whsec_ and Base64. Is its variable set?")
         if not signed.matches(signed.content):
+            if self.secrets and not signed.content:
+                raise InvalidRequest(
+                    "body_changed",
+                    "The body is empty, or the query of a GET. A framework or a proxy has taken it. Verify the raw body, "
+                    "before a framework parses it.",
+                )
             raise _explain(signed)
         off = (time.time() if now is None else now) - signed.timestamp
         if not abs(off) <= self.tolerance_seconds:
-            when = f"{off:.0f} s ago" if off > 0 else f"{-off:.0f} s ahead"
-            raise InvalidRequest(
-                "clock_off",
-                f"The signature is valid, but it was made {when}. The clock of this machine is wrong, or an old request "
-                "was sent again.",
+            when = (
+                f"made {off:.0f} s ago. The clock of this machine is wrong, or an old request was sent again."
+                if off > 0
+                else f"dated {-off:.0f} s in the future. The clock of this machine is wrong."
             )
+            raise InvalidRequest("clock_off", f"The signature is valid, but it was {when}")
 
     def parse(self, request: Request) -> Event:
         """Parses a verified request, in all three formats."""
@@ -286,12 +295,25 @@ def _fields(request: Request) -> dict[str, Any]:
     if _is_form(request):
         return _form(request.body.decode("utf-8", "replace"))
     try:
-        fields = json.loads(request.body)
+        fields = json.loads(_without_lone_surrogates(request.body), parse_int=_integer)
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):
         raise InvalidRequest("unreadable", "The body is neither a JSON object nor a form.")
     return fields
+
+
+_ESCAPE = re.compile(rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL)
+
+
+def _without_lone_surrogates(content: bytes) -> bytes:
+    """The text of an SMS can end in half of a character, which databases reject."""
+    return _ESCAPE.sub(lambda match: rb"\ufffd" if match[1] else match[0], content)
+
+
+def _integer(text: str) -> int | str:
+    """Python rejects integers of more than 4,300 digits."""
+    return int(text) if len(text) <= 1_000 else text
 
 
 def _form(text: str) -> dict[str, Any]:
