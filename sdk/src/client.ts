@@ -85,7 +85,17 @@ const defaultTimeoutMs = 60_000
 /** A call that would have to wait longer fails at once. */
 const maxRetryAfterSeconds = 30
 
+/** Throws a TypeError if an option cannot work. The message never has the credential. */
+function checkOptions({ baseUrl, apiKey, token }: ClientOptions): void {
+  if (!/^https?:\/\/./i.test(baseUrl) || !URL.canParse(baseUrl))
+    throw new TypeError(`baseUrl must be a URL such as https://hooks.example.com, not "${baseUrl}".`)
+  for (const [name, value] of Object.entries({ apiKey, token }))
+    if (typeof value === 'string' && !/^[!-~]+$/.test(value))
+      throw new TypeError(`${name} is empty, or has characters that no ${name} has. Is its variable set?`)
+}
+
 export function createClient(options: ClientOptions): Client {
+  checkOptions(options)
   const call = (verb: Verb) => (path: string, input?: AnyInput) => send(options, verb, path, input ?? {})
   // Client has a type for each method; the implementation is one function.
   const open: Client['open'] = async (path, input = {}) => {
@@ -122,25 +132,27 @@ async function send(options: ClientOptions, verb: Verb, path: string, given: Any
 
 async function request(options: ClientOptions, verb: Verb, path: string, input: AnyInput): Promise<Response> {
   const headers = await headersOf(options, verb, input)
+  const url = urlOf(options.baseUrl, path, input)
+  const body = input.body === undefined ? undefined : JSON.stringify(input.body)
   const { signal, timeoutMs } = input
   const signals = [
     ...(signal === undefined ? [] : [signal]),
     ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
   ]
   try {
-    return await fetch(urlOf(options.baseUrl, path, input), {
+    return await fetch(url, {
       method: verb.toUpperCase(),
       // Headers with the credential would go to the other server.
       redirect: 'error',
       headers,
-      ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
+      ...(body !== undefined && { body }),
       ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
     })
   } catch (error) {
     if (signal?.aborted) throw error
     throw new ApiError(
       isTimeout(error) ? 'The service did not respond in time.' : 'The service could not be reached.',
-      { status: 0 },
+      { status: 0, cause: error },
     )
   }
 }
@@ -150,7 +162,12 @@ function isTimeout(error: unknown): boolean {
 }
 
 function urlOf(baseUrl: string, path: string, { path: values = {}, query = {} }: AnyInput): URL {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])))
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(values[name])
+    // These would lead to another path.
+    if (/^\.{0,2}$/.test(value)) throw new TypeError(`The ${name} of ${path} is "${value}".`)
+    return encodeURIComponent(value)
+  })
   const url = new URL(filled, baseUrl)
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
@@ -187,7 +204,8 @@ async function readResponse(response: Response, signal: AbortSignal | undefined)
         details?: ErrorDetails
       }
     | undefined
-  if (response.ok && body !== undefined && body.success !== false) return body
+    | null
+  if (response.ok && typeof body === 'object' && body !== null && body.success !== false) return body
   throw new ApiError(body?.error_message ?? `The service responded with status ${response.status}.`, {
     status: response.status,
     ...(body?.code !== undefined && { code: body.code }),

@@ -38,9 +38,10 @@ export class ApiError extends Error {
       details?: ErrorDetails
       requestId?: string | null
       retryAfter?: string | null
+      cause?: unknown
     },
   ) {
-    super(message)
+    super(message, { cause: response.cause })
     this.name = 'ApiError'
     this.status = response.status
     this.code = response.code ?? 0

@@ -17,6 +17,9 @@ interface StreamOptions {
   signal?: AbortSignal | undefined
 }
 
+/** Far more than the message of the largest event. */
+const maxMessageLength = 8 * 1024 * 1024
+
 /** Ends with an error when the connection is lost. Heartbeats are not returned. */
 export async function* streamEvents(
   client: Client,
@@ -30,13 +33,17 @@ export async function* streamEvents(
   let text = ''
   try {
     for await (const chunk of response.body ?? []) {
+      // The separator can begin with the last character before this chunk.
+      let searched = Math.max(0, text.length - 1)
       text += decoder.decode(chunk, { stream: true })
-      const blocks = text.split('\n\n')
-      text = blocks.pop() ?? ''
-      for (const block of blocks) {
-        const message = readMessage(block)
+      for (let end = text.indexOf('\n\n', searched); end >= 0; end = text.indexOf('\n\n', searched)) {
+        const message = readMessage(text.slice(0, end))
+        text = text.slice(end + 2)
+        searched = 0
         if (message !== undefined) yield message
       }
+      if (text.length > maxMessageLength)
+        throw new ApiError('The service sent a message that is too large.', { status: 0 })
     }
   } catch (error) {
     if (signal?.aborted) return

@@ -61,6 +61,23 @@ test('an invalid token is rejected, and an unreachable service has status 0', as
   await expect(unreachable.get('/api/hooks')).rejects.toMatchObject({ status: 0, code: 0 })
 })
 
+test.each([
+  [{ baseUrl: '' }, 'baseUrl must be a URL'],
+  [{ baseUrl: 'localhost:8080' }, 'baseUrl must be a URL'],
+  [{ apiKey: '' }, 'apiKey is empty'],
+  [{ apiKey: 'secret\n' }, 'apiKey is empty'],
+])('options that cannot work are an error at once: %j', (options, message) => {
+  const create = () => createClient({ baseUrl: hookline.url, apiKey: 'k', ...options })
+  expect(create).toThrow(TypeError)
+  expect(create).toThrow(message)
+  expect(create).not.toThrow('secret')
+})
+
+test.each(['', '.', '..'])('a path parameter %j leads to no other path', async (id) => {
+  const client = createClient({ baseUrl: hookline.url, apiKey: account.key })
+  await expect(client.get('/api/events/{id}', { path: { id } })).rejects.toThrow(TypeError)
+})
+
 /** What the proxy does with the next requests, in this order. Without entries it forwards them. */
 type Fault = 'lose the response' | 'never respond' | { status: number; retryAfter: string }
 const faults: Fault[] = []
