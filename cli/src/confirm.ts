@@ -1,15 +1,17 @@
 /** Questions in the terminal. */
 import { createInterface } from 'node:readline/promises'
 import { CliError, exitCodes } from './errors.ts'
+import { printable } from './output.ts'
 
 /** Asks before something that cannot be undone. Without a terminal, the user must have said so. */
 export async function confirm(question: string): Promise<void> {
   if (!process.stdin.isTTY)
-    throw new CliError(`${question} Nobody can answer here.`, {
+    throw new CliError(`${question} Standard input is not a terminal.`, {
       exitCode: exitCodes.usage,
       hint: 'Add --yes.',
     })
-  if (!/^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim())) throw new CliError('Canceled.')
+  if (!/^y(es)?$/i.test((await ask(`${printable(question)} [y/N] `)).trim()))
+    throw new CliError('Canceled.', { exitCode: exitCodes.interrupted })
 }
 
 /** Ctrl+C and Ctrl+D cancel. */
@@ -21,7 +23,7 @@ export async function ask(question: string, signal?: AbortSignal): Promise<strin
       reject(new CliError('Canceled.', { exitCode }))
     }
     terminal.once('SIGINT', cancel(exitCodes.interrupted))
-    terminal.once('close', cancel(exitCodes.failure))
+    terminal.once('close', cancel(exitCodes.interrupted))
   })
   try {
     return await Promise.race([terminal.question(question, { ...(signal && { signal }) }), canceled])

@@ -84,7 +84,8 @@ export async function profileName(requested?: string): Promise<string> {
 
 export async function readProfile(requested?: string): Promise<{ name: string; profile: Profile }> {
   const name = await profileName(requested)
-  const profile = (await readConfig()).profiles[name]
+  const { profiles } = await readConfig()
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (profile === undefined)
     throw new CliError(name === defaultName ? 'You are not signed in.' : `There is no profile "${name}".`, {
       exitCode: exitCodes.unauthorized,

@@ -2,6 +2,21 @@
 import type { SignedRequest } from '@hookline/receiver'
 import { CliError, exitCodes } from './errors.ts'
 
+/** A file that was recorded for too long has several requests, and one that was copied may lack a part. */
+function checkLength(header: string | undefined, body: Buffer): void {
+  const length = /^\d{1,9}$/.test(header ?? '') ? Number(header) : body.length
+  const isNext = /^\s*(?:GET|POST) \S+ HTTP\/1/.test(body.subarray(length).toString('latin1'))
+  if (isNext)
+    throw new CliError('Standard input has more than one request.', {
+      exitCode: exitCodes.usage,
+      hint: 'Keep only the first one.',
+    })
+  if (body.length < length && body.length > 0)
+    throw new CliError(`The body is not complete: it has ${body.length} of ${length} bytes.`, {
+      exitCode: exitCodes.usage,
+    })
+}
+
 export function readRequest(input: Buffer): SignedRequest {
   const end = /\r?\n\r?\n/.exec(input.toString('latin1'))
   const head = input.toString('latin1').slice(0, end?.index).split(/\r?\n/)
@@ -20,6 +35,7 @@ export function readRequest(input: Buffer): SignedRequest {
       return name === undefined ? [] : [[name.toLowerCase(), value?.trim() ?? '']]
     }),
   )
+  checkLength(headers['content-length'], body)
   const query = target.split('?').slice(1).join('?')
   return { method, query, headers, body, ...(URL.canParse(target) && { url: target }) }
 }

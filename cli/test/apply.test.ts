@@ -327,7 +327,9 @@ test('--prune deletes only webhooks that are shown and named', async () => {
   await apply(orders)
   await call('POST', '/api/hooks/create', { target_url: 'https://example.com/manual', event_type: 'all' })
   const [, { id: manual } = { id: 0 }] = await listWebhooks()
-  expect((await apply(orders)).stdout).toContain('1 webhooks of the account are not in the file, and stay')
+  expect((await apply(orders)).stdout).toContain(
+    '1 webhook of the account is not in the file and will be kept',
+  )
   const shown = await apply(orders, ['--prune', '--dry-run'])
   expect(shown).toMatchObject({
     code: 7,
@@ -343,6 +345,20 @@ test('--prune deletes only webhooks that are shown and named', async () => {
     code: 0,
   })
   expect(await listWebhooks()).toMatchObject([{ name: 'Orders' }])
+})
+
+function withHeader(url: string, value: string): string {
+  return `webhooks: [{ name: Orders, target_url: ${url}, request_method: JSON, event_type: dlr, headers: { Authorization: ${value} } }]`
+}
+
+test('a header whose value is kept does not move to another host', async () => {
+  await apply(withHeader('https://shop.example.com/a', 'Bearer stored'))
+  expect(await apply(withHeader('https://shop.example.com/b', '~'))).toMatchObject({ code: 0 })
+  expect(await apply(withHeader('https://other.example.com/b', '~'))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('The URL has another host. Write the value of "Authorization"'),
+  })
+  expect(await apply(withHeader('https://other.example.com/b', 'Bearer new'))).toMatchObject({ code: 0 })
 })
 
 test('variables go only where the user has allowed it, and their values are never printed', async () => {

@@ -244,7 +244,7 @@ test('listen loses nothing while the local server is down, while it is killed, a
   await login()
   const port = await freePort()
   const listener = await startListener([`127.0.0.1:${port}/x`, '--type', 'sms_mo'])
-  expect(listener.stderr()).toContain('Nothing listens')
+  expect(listener.stderr()).toContain('does not respond yet')
   const first = await gateway.event(account.accountId)
   await until(() => listener.stderr().includes('connection refused. Events wait until it does'), 'the note')
   let local = await startLocal(port)
@@ -426,6 +426,55 @@ test('trigger reaches only the listener, with fields of the user and the steps o
   await remote.close()
 })
 
+test('the listener of a webhook gets test events by the command that it names', async () => {
+  await login()
+  const created = await tool.run([
+    'webhooks',
+    'create',
+    'https://example.com/a',
+    '--type',
+    'sms_mo',
+    '--as',
+    'post',
+    '--json',
+  ])
+  const { id } = JSON.parse(created.stdout)
+  const port = await freePort()
+  const local = await startLocal(port)
+  const listener = await startListener([`${port}/x`, '--webhook', String(id)])
+  expect(listener.stderr()).toContain(`Signed with the secret of webhook ${id}.`)
+  expect(listener.stderr()).not.toContain('Signing secret')
+  expect(await tool.run(['trigger', 'sms_mo', '--webhook', String(id), '--listener'])).toMatchObject({
+    code: 0,
+  })
+  await until(() => local.ids.length === 1, 'the test event')
+  await stop(listener)
+  expect(listener.stderr()).toContain(`To continue: hookline listen ${port}/x --webhook ${id}`)
+  await local.close()
+})
+
+test('options can be repeated, and come before the argument', async () => {
+  await login()
+  const created = await tool.run([
+    'webhooks',
+    'create',
+    '--type',
+    'sms_mo',
+    '--type',
+    'dlr',
+    'https://example.com/a',
+  ])
+  expect(created.stdout).toMatch(/^✓ Created webhook \d+ for sms_mo, dlr\.$/m)
+  const [, id = ''] = /webhook (\d+)/.exec(created.stdout) ?? []
+  expect(await tool.run(['webhooks', 'edit', id])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Name what to change'),
+  })
+  const listener = await startListener(['--type', 'sms_mo', String(await freePort())])
+  expect(await tool.run(['trigger', '--set', 'text=a', 'sms_mo'])).toMatchObject({ code: 0 })
+  await stop(listener)
+})
+
 test('webhooks: create, edit, test, disable, and JSON for scripts', async () => {
   await login()
   let status = 204
@@ -437,8 +486,7 @@ test('webhooks: create, edit, test, disable, and JSON for scripts', async () => 
     'create',
     receiver.url('/a'),
     '--type',
-    'sms_mo',
-    'dlr',
+    'sms_mo,dlr',
     '--name',
     'Two \u{1b}[31mtypes'.replace('\u{1b}', ''),
     '--header',
@@ -482,9 +530,18 @@ test('events: search, show and replay', async () => {
   await until(() => receiver.requests.length === 1, 'the delivery')
   const found = await tool.run(['events', 'search', '+4917099988877', '--json'])
   expect(JSON.parse(found.stdout)).toMatchObject([{ id: eventId }])
+  const recent = await tool.run(['events', 'search', '--from', '2h', '--json'])
+  expect(JSON.parse(recent.stdout)).toMatchObject([{ id: eventId }])
+  const later = await tool.run(['events', 'search', '--to', '2h', '--json'])
+  expect(JSON.parse(later.stdout)).toEqual([])
   const shown = await tool.run(['events', 'show', eventId])
   expect(shown.stdout).toContain('Delivered')
   expect(shown.stdout).not.toContain('4917099988877')
+  expect((await tool.run(['events', 'show', eventId, '--reveal'])).stdout).toContain('4917099988877')
+  expect(await tool.run(['events', 'replay', eventId, '--webhook', '999'])).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('nothing to replay'),
+  })
   expect((await tool.run(['events', 'replay', eventId])).code).toBe(0)
   await until(() => receiver.requests.length === 2, 'the replay')
   expect(receiver.requests[1]?.headers['webhook-id']).toBe(eventId)
@@ -525,6 +582,22 @@ test('verify names what is wrong with a request', async () => {
     stdout: expect.stringContaining('wrong_secret'),
   })
   expect(await tool.run(['verify'], 'hello', env)).toMatchObject({ code: 2 })
+  expect(await check(raw(body) + raw(body))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('more than one request'),
+  })
+  expect(await check(raw(body.slice(0, 9)))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`it has 9 of ${body.length} bytes`),
+  })
+  expect(await check(raw(''))).toMatchObject({
+    code: 7,
+    stdout: expect.stringContaining('The body is empty'),
+  })
+  expect(await tool.run(['verify'], raw(body), { HOOKLINE_SECRET: account.key })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is an API key'),
+  })
   await receiver.close()
 })
 
@@ -539,6 +612,11 @@ test('tail prints events and deliveries', async () => {
   expect(JSON.parse(line)).toMatchObject({ message: 'event', id: eventId })
   tail.child.kill('SIGINT')
   await tail.ended
+
+  const earlier = tool.start(['tail', '--since', '10m'])
+  await until(() => earlier.stdout().includes(eventId), 'the event')
+  earlier.child.kill('SIGINT')
+  await earlier.ended
 })
 
 test('a closed pipe ends the tool quietly, and colors follow NO_COLOR', async () => {

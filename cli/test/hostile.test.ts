@@ -147,13 +147,28 @@ test('the names of this machine are not looked up, and passwords are not taken',
   const target = local.url('/hooks').replace('127.0.0.1', 'shop.localhost')
   const running = tool.start(['listen', target], '', environment)
   await until(() => running.stderr().includes('Ready.'), 'the listener')
-  expect(running.stderr()).not.toContain('Nothing listens')
+  expect(running.stderr()).not.toContain('does not respond yet')
   await gateway.event(account.accountId)
   await local.until((requests) => requests.length === 1)
   running.child.kill('SIGINT')
   await running.ended
   const withPassword = await tool.run(['listen', 'http://me:hunter2@localhost:3000'], '', environment)
   expect(withPassword).toMatchObject({ code: 2, stderr: expect.not.stringContaining('hunter2') })
+  await local.close()
+})
+
+test.each([-300, 300])('a clock that is %d s off does not keep events from the receiver', async (seconds) => {
+  const local = await startReceiver()
+  const program = `const { now } = Date; Date.now = () => now() + ${seconds * 1_000}`
+  const shift = `data:text/javascript,${encodeURIComponent(program)}`
+  const args = ['listen', new URL(local.url('/x')).host]
+  const listener = tool.start(args, undefined, { ...environment, NODE_OPTIONS: `--import=${shift}` })
+  await until(() => listener.stderr().includes('Ready.'), 'the listener')
+  await gateway.event(account.accountId)
+  await until(() => local.requests.length === 1, `the event: ${listener.stderr()}`)
+  listener.child.kill('SIGINT')
+  expect(await listener.ended).toBe(0)
+  expect(listener.stderr()).not.toContain('Connected again')
   await local.close()
 })
 

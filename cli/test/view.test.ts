@@ -175,6 +175,8 @@ test.each([
   expect(lines.length).toBeLessThanOrEqual(rows)
   expect(lines.filter((line) => widthOf(line) > columns)).toEqual([])
   expect(lines[0]).toMatch(/^Forwarding all events from .*…$/)
+  // The secret can be copied.
+  expect(lines.slice(1, 4).join('')).toMatch(/^Signing secret: whsec_[\w+/]{43}=/)
   expect(lines.at(-1)).toBe(
     columns === 40 ? 'Esc back · r retry · q quit' : 'Esc back · ↑↓ scroll · r retry · o open · q quit',
   )

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { connected } from '../action.ts'
 import { confirm } from '../confirm.ts'
 import { CliError, describeError, exitCodes } from '../errors.ts'
-import { paint, printJson } from '../output.ts'
+import { paint, printable, printJson } from '../output.ts'
 import { readBounded } from '../read-bounded.ts'
 import { applyPlan, hintFor } from '../webhooks-file/apply-plan.ts'
 import { labelOf, nameOf, planLines, shownChanges } from '../webhooks-file/describe-plan.ts'
@@ -118,7 +118,7 @@ async function run(client: Client, plan: Plan, { json }: ApplyOptions): Promise<
         console.error(
           paint(
             'yellow',
-            `  The service stores ${fields.join(' and ')} in another form. Take it over: hookline webhooks export ${hook.id}`,
+            `  The service stores ${fields.join(' and ')} in another form. Take it over: hookline webhooks export ${printable(hook.id)}`,
           ),
         ),
     })

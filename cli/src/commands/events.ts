@@ -2,6 +2,7 @@ import type { Client } from '@hookline/client'
 import type { Command } from 'commander'
 import { connected } from '../action.ts'
 import { CliError, exitCodes } from '../errors.ts'
+import { readTime } from '../since.ts'
 import { formatTime, paint, printable, printJson, printTable, type Style } from '../output.ts'
 
 interface SearchOptions {
@@ -22,7 +23,7 @@ export function addEvents(program: Command): void {
     .option('--webhook <id>', 'only events of this webhook')
     .option('--state <state>', 'delivered, failed, waiting, held, expired or cancelled')
     .option('--type <type>', 'only this event type')
-    .option('--from <time>', 'accepted from this time on')
+    .option('--from <time>', 'accepted from this time on, such as 2h or 2026-11-15T09:30')
     .option('--to <time>', 'accepted before this time')
     .option('--limit <count>', 'max events', '50')
     .addHelpText(
@@ -33,6 +34,7 @@ export function addEvents(program: Command): void {
   events
     .command('show <id>')
     .description('show an event, and why each webhook received it or not')
+    .option('--reveal', 'show text and numbers unmasked; the audit log records it')
     .action(connected(show))
   events
     .command('replay <id>')
@@ -53,8 +55,8 @@ async function search({ client }: { client: Client }, options: SearchOptions, te
         type: options.type,
         ...(options.webhook !== undefined && { hook_id: options.webhook as unknown as number }),
         ...(options.state !== undefined && { state: options.state as 'failed' }),
-        from: options.from,
-        to: options.to,
+        from: options.from === undefined ? undefined : readTime(options.from),
+        to: options.to === undefined ? undefined : readTime(options.to),
         cursor,
       },
     })
@@ -84,14 +86,20 @@ async function search({ client }: { client: Client }, options: SearchOptions, te
 
 const verdictStyles: Record<string, Style> = { matched: 'green', held: 'yellow' }
 
-async function show({ client }: { client: Client }, { json }: { json?: boolean }, id = ''): Promise<void> {
-  const details = await client.get('/api/events/{id}', { path: { id } })
+async function show(
+  { client }: { client: Client },
+  { reveal, json }: { reveal?: boolean; json?: boolean },
+  id = '',
+): Promise<void> {
+  const details = await client.get('/api/events/{id}', { path: { id }, query: { reveal } })
   if (json) return printJson(details)
   const { event, hooks } = details
   console.log(
     `${paint('bold', printable(event.type))}  ${printable(event.id)}  accepted ${formatTime(event.accepted_at)}${event.is_test ? paint('magenta', '  test') : ''}`,
   )
   console.log(printable(JSON.stringify(event.data)))
+  if (!reveal && JSON.stringify(event.data).includes('••'))
+    console.error(paint('dim', 'Text and numbers are masked. To see them: --reveal'))
   for (const { hook_id: hookId, webhook, verdict, why, deliveries } of hooks) {
     const name =
       webhook === null
@@ -115,6 +123,11 @@ async function replay(
 ): Promise<void> {
   const selection = { events: [id], ...(webhook !== undefined && { hook_id: webhook as unknown as number }) }
   const { replay: started } = await client.post('/api/replays', { body: { selection } })
+  if (started.total === 0)
+    throw new CliError('There is nothing to replay: no delivery of the event has finished.', {
+      exitCode: exitCodes.rejected,
+      hint: `See its deliveries: hookline events show ${id}`,
+    })
   if (json) return printJson(started)
   console.log(
     `${paint('green', '✓')} Replay ${printable(started.id)} started: ${started.total === 1 ? '1 delivery' : `${printable(started.total)} deliveries`}.`,

@@ -10,6 +10,8 @@ import { createPlainOutput } from '../listen/plain-output.ts'
 import { answers, readTarget } from '../listen/target.ts'
 import { createView } from '../listen/view.ts'
 import { CliError, exitCodes } from '../errors.ts'
+import { repeatableList } from '../repeatable.ts'
+import { toShell } from '../shell-words.ts'
 
 interface ListenOptions {
   webhook?: string
@@ -28,7 +30,7 @@ export function addListen(program: Command): void {
     .command('listen <target>')
     .description('forward events to a server on this machine, such as 3000 or localhost:3000/webhooks')
     .option('--webhook <id>', 'the events of this webhook, with its format, headers and secrets')
-    .option('--type <type...>', 'only events of these types')
+    .option('--type <type>', 'only events of this type; repeatable', repeatableList)
     .option('--filter <expression>', 'only events that match, such as \'cel:data.text == "Hello"\'')
     .option('--as <format>', 'json, post or get (default: that of the webhook, or json)')
     .option('--since <time>', 'start with earlier events: 2h, 3d, a time, or now to skip what was missed')
@@ -57,7 +59,15 @@ async function runListen(
   const secret = await readSigningSecret(client, consumer, showsSecret)
   const stopping = new AbortController()
   const isInteractive = process.stdout.isTTY && process.stdin.isTTY && !options.json && !options.plain
-  const intro = { url, target, consumer, secret, isUp: await answers(target) }
+  const intro = {
+    url,
+    target,
+    consumer,
+    secret,
+    isUp: await answers(target),
+    isContinued: since === undefined,
+    commands: { listen: listenCommand(text, options), trigger: triggerCommand(options) },
+  }
   const output = isInteractive
     ? createView(intro, () => stop())
     : createPlainOutput(intro, options.json === true)
@@ -83,6 +93,32 @@ async function runListen(
     output.close()
     process.off('SIGINT', stop).off('SIGTERM', stop)
   }
+}
+
+function flag(name: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [`--${name}`, value]
+}
+
+/** The same command, from where it stopped. */
+function listenCommand(target: string, options: ListenOptions & { profile?: string }): string {
+  return toShell([
+    'hookline',
+    'listen',
+    target,
+    ...flag('webhook', options.webhook),
+    ...(options.type ?? []).flatMap((type) => ['--type', type]),
+    ...flag('filter', options.filter),
+    ...flag('as', options.as),
+    ...flag('name', options.name),
+    ...(options.allowExternal ? ['--allow-external'] : []),
+    ...flag('profile', options.profile),
+  ])
+}
+
+function triggerCommand({ webhook, name }: ListenOptions): string {
+  const listener = name === undefined ? ['--webhook', webhook ?? '', '--listener'] : ['--name', name]
+  const isDefault = name === undefined && webhook === undefined
+  return toShell(['hookline', 'trigger', 'sms_mo', ...(isDefault ? [] : listener)])
 }
 
 /** The name of this machine's consumer. A listener of one webhook has another. */

@@ -75,7 +75,8 @@ export function addLogin(program: Command): void {
 }
 
 async function login(options: LoginOptions, name: string): Promise<void> {
-  const existing = (await readConfig()).profiles[name]
+  const { profiles } = await readConfig()
+  const existing = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   const url = normalizeUrl(options.url ?? process.env.HOOKLINE_URL ?? existing?.url)
   const signIn = options.apiKeyStdin
     ? readApiKey(url)

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Client, streamEvents } from '@hookline/client'
 import { connected } from '../action.ts'
+import { readSince } from '../since.ts'
 import { formatTime, paint, printable, toJson, type Style } from '../output.ts'
 
 export function addTail(program: Command): void {
@@ -9,7 +10,7 @@ export function addTail(program: Command): void {
     .command('tail')
     .description('print events and deliveries of the account as they happen')
     .option('--type <type>', 'only events of this type')
-    .option('--since <time>', 'start at a time such as 2026-11-15T09:30:00Z', 'now')
+    .option('--since <time>', 'start earlier: 30m, 2h, 3d or a time', 'now')
     .action(connected(tail))
 }
 
@@ -19,7 +20,7 @@ async function tail(
   { client }: { client: Client },
   { type, since, json }: { type?: string; since: string; json?: boolean },
 ): Promise<void> {
-  let from = since
+  let from = readSince(since).replace('newest', 'now')
   console.error(paint('dim', 'Waiting for events, Ctrl+C to stop.'))
   for (;;)
     try {
@@ -30,7 +31,7 @@ async function tail(
       }
     } catch (error) {
       if (!(error instanceof ApiError) || (error.status !== 0 && error.status < 500)) throw error
-      console.error(paint('yellow', `${error.message} Reconnecting …`))
+      console.error(paint('yellow', `${printable(error.message)} Reconnecting …`))
       await sleep(retryMs)
     }
 }
@@ -42,7 +43,8 @@ function text(value: unknown): string {
 }
 
 function printMessage(event: string, data: Record<string, unknown>): void {
-  const now = paint('dim', formatTime(new Date()))
+  const at = data.accepted_at ?? data.at ?? new Date()
+  const now = paint('dim', formatTime(at as string | Date))
   if (event === 'event')
     console.log(
       `${now}  ${paint('bold', text(data.type).padEnd(12))} ${text(data.from)} → ${text(data.to)}  ${paint('dim', text(data.id))}`,

@@ -6,12 +6,14 @@ import { connected } from '../action.ts'
 import { CliError, exitCodes } from '../errors.ts'
 import { paint, printable, printJson } from '../output.ts'
 import { readBounded } from '../read-bounded.ts'
+import { repeatable } from '../repeatable.ts'
 import { consumerName } from './listen.ts'
 
 interface TriggerOptions {
   set?: string[]
   scenario?: string
   webhook?: string
+  listener?: boolean
   name?: string
 }
 
@@ -28,9 +30,14 @@ export function addTrigger(program: Command): void {
   program
     .command('trigger [type]')
     .description('send a test event to your listener, or to one webhook; no other receiver gets it')
-    .option('--set <field=value...>', 'replace fields of the sample event; a value can be JSON')
+    .option(
+      '--set <field=value>',
+      'replace a field of the sample event; a value can be JSON; repeatable',
+      repeatable,
+    )
     .option('--scenario <file>', 'send the events of a YAML or JSON file: a list of {type, data, wait}')
     .option('--webhook <id>', 'send to this webhook instead of the listener of this machine')
+    .option('--listener', 'with --webhook: send to the listener of that webhook on this machine')
     .option('--name <name>', 'send to the listener with this name')
     .addHelpText(
       'after',
@@ -46,7 +53,9 @@ async function trigger(
 ): Promise<void> {
   const steps = await readSteps(type, options)
   const send =
-    options.webhook === undefined ? await toListener(client, options) : toWebhook(client, options.webhook)
+    options.webhook === undefined || options.listener
+      ? await toListener(client, options)
+      : toWebhook(client, options.webhook)
   for (const [index, step] of steps.entries()) {
     if (step.wait) await sleep(step.wait * 1_000)
     const eventId = await send(step)
@@ -69,11 +78,15 @@ async function toListener(client: Client, options: TriggerOptions): Promise<Send
       exitCode: exitCodes.notFound,
       hint: 'Start one: hookline listen 3000. Or name a webhook: --webhook <id>',
     })
-  if (!consumer.is_leased)
-    console.error(paint('yellow', 'The listener is not running. It gets the event when it starts.'))
+  let isTold = consumer.is_leased
   return async ({ type, data }) => {
     const body = { event_type: type, ...(data && { data }) }
-    return (await client.post('/api/consumers/{id}/test', { path: { id: consumer.id }, body })).event_id
+    const path = { id: consumer.id }
+    const { event_id: eventId } = await client.post('/api/consumers/{id}/test', { path, body })
+    if (!isTold)
+      console.error(paint('yellow', 'The listener is not running. It gets the event when it starts.'))
+    isTold = true
+    return eventId
   }
 }
 

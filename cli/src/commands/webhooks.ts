@@ -5,6 +5,8 @@ import { CliError, exitCodes } from '../errors.ts'
 import { confirm } from '../confirm.ts'
 import { readFormat } from '../format.ts'
 import { paint, printable, printJson, printTable } from '../output.ts'
+import { repeatable, repeatableList } from '../repeatable.ts'
+import { maskUrl } from '../mask-url.ts'
 import { exportWebhooks } from '../webhooks-file/export.ts'
 
 type Webhook = ResponseBody<'get', '/api/hooks/{id}'>['hook']
@@ -35,7 +37,7 @@ export function addWebhooks(program: Command): void {
             type: ({ hook }) => typesOf(hook),
             format: ({ hook }) => hook.request_method,
             state: ({ health }) => health.state,
-            url: ({ hook }) => hook.target_url,
+            url: ({ hook }) => maskUrl(hook.target_url),
           },
           { json, empty: 'No webhooks. Create one: hookline webhooks create https://…' },
         )
@@ -48,17 +50,22 @@ export function addWebhooks(program: Command): void {
       const { hook } = await client.post('/api/hooks/create', {
         body: { event_type: 'all', request_method: 'JSON', ...settings, target_url: url },
       })
-      printChanged(`Created webhook ${hook.id}.`, hook, options.json)
+      const types = typesOf(hook)
+      const scope = types === 'all' ? 'all events' : types
+      printChanged(`Created webhook ${hook.id} for ${scope}.`, hook, options.json)
     }),
   )
   withSettings(webhooks.command('edit <id>').description('change settings of a webhook'))
     .option('--url <url>', 'endpoint URL')
     .action(
       connected<EditOptions>(async ({ client }, options, id = '') => {
-        const { hook } = await client.post('/api/hooks/{id}', {
-          path: { id: readId(id) },
-          body: settingsOf(options),
-        })
+        const body = settingsOf(options)
+        if (Object.keys(body).length === 0)
+          throw new CliError('Name what to change, such as --url or --type.', {
+            exitCode: exitCodes.usage,
+            hint: 'hookline webhooks edit --help',
+          })
+        const { hook } = await client.post('/api/hooks/{id}', { path: { id: readId(id) }, body })
         printChanged(`Changed webhook ${hook.id}.`, hook, options.json)
       }),
     )
@@ -107,11 +114,11 @@ export function addWebhooks(program: Command): void {
 
 function withSettings(command: Command): Command {
   return command
-    .option('--type <type...>', 'event types')
+    .option('--type <type>', 'event type; repeatable', repeatableList)
     .option('--filter <filter>', 'only matching events; empty for all')
     .option('--as <format>', 'json, post or get')
-    .option('--header <header...>', 'custom headers such as "X-Shop: 7"')
-    .option('--name <name>', 'name for users')
+    .option('--header <header>', 'custom header such as "X-Shop: 7"; repeatable', repeatable)
+    .option('--name <name>', 'display name')
 }
 
 function settingsOf({ url, type, filter, as, header, name }: EditOptions) {

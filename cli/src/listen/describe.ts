@@ -13,20 +13,28 @@ export interface Intro {
   secret: string | undefined
   /** Whether the target accepted a connection. */
   isUp: boolean
+  /** Whether it starts where it stopped, because no time was named. */
+  isContinued: boolean
+  /** What to run next. */
+  commands: { listen: string; trigger: string }
 }
 
 const newMs = 10_000
 
-export function introLines({ url, target, consumer, secret, isUp }: Intro): string[] {
+/** The lines at the start. */
+export function introLines({ url, target, consumer, secret, isUp, isContinued }: Intro): string[] {
   const what =
     consumer.hook_id === null
       ? describeSelection(consumer)
       : `the events of webhook ${printable(consumer.hook_id)}`
-  const isContinued = Date.now() - Date.parse(consumer.position_at) > newMs
+  const isLate = isContinued && Date.now() - Date.parse(consumer.position_at) > newMs
   return [
     `Forwarding ${what} from ${new URL(url).host} to ${paint('bold', target.href)}`,
     ...(secret === undefined ? [] : [`Signing secret: ${paint('bold', printable(secret))}`]),
-    ...(isContinued
+    ...(consumer.hook_id === null
+      ? []
+      : [paint('dim', `Signed with the secret of webhook ${printable(consumer.hook_id)}.`)]),
+    ...(isLate
       ? [
           paint(
             'dim',
@@ -36,7 +44,7 @@ export function introLines({ url, target, consumer, secret, isUp }: Intro): stri
       : []),
     ...(isUp
       ? []
-      : [paint('yellow', `Nothing listens on ${target.host} yet. Start your server: events wait for it.`)]),
+      : [paint('yellow', `${target.host} does not respond yet. Events wait until your server runs.`)]),
   ]
 }
 
@@ -56,6 +64,11 @@ function statusStyle(status: number): Style {
 }
 
 const inUse = 1109
+
+/** At the end. */
+export function describeEnd({ commands }: Intro, forwarded: number): string {
+  return `${forwarded === 1 ? '1 event' : `${forwarded} events`} forwarded. To continue: ${commands.listen}`
+}
 
 /** Why the listener waits before its next try. */
 export function describeRetry({ message, code }: ApiError, delayMs: number): string {

@@ -40,12 +40,14 @@ const maxSignatureMs = 4 * 60_000
 /** What is needed to read an event once more. */
 interface Reading {
   lease: string | undefined
+  /** When the requests at hand were signed, by the clock of this machine, which may differ from that of the service. */
+  signedAt: number
   /** The position before the current event. */
   cursor: string
 }
 
 export async function listen(listener: Listener, events: ListenerEvents): Promise<void> {
-  const reading: Reading = { lease: undefined, cursor: listener.consumer.cursor }
+  const reading: Reading = { lease: undefined, signedAt: Date.now(), cursor: listener.consumer.cursor }
   const client = observeLease(listener.client, reading)
   while (!listener.signal.aborted) await forwardAll({ ...listener, client }, events, reading)
 }
@@ -56,7 +58,7 @@ const pollPath = '/api/consumers/{id}/poll'
 function observeLease(client: Client, reading: Reading): Client {
   const post = (async (...call: Parameters<Client['post']>) => {
     const body = await client.post(...call)
-    if (call[0] === pollPath) reading.lease = (body as Polled).lease
+    if (call[0] === pollPath) Object.assign(reading, { lease: (body as Polled).lease, signedAt: Date.now() })
     return body
   }) as Client['post']
   return Object.create(client, { post: { value: post } }) as Client
@@ -87,11 +89,12 @@ async function signAgain(
 const framing = /^(host|connection|content-length|transfer-encoding|upgrade|expect|te|trailer)$/i
 
 /** The service chooses what the target gets, but not another host, another page or a second request. */
-function checkRequest({ url, method, headers }: ForwardedRequest, target: URL): void {
+function checkRequest({ url, method, headers, body }: ForwardedRequest, target: URL): void {
   const { origin, pathname } = URL.parse(url) ?? {}
   if (origin !== target.origin || pathname !== target.pathname)
     throw new CliError(`The service sent a request for another URL than ${target.href}.`)
-  if (!['GET', 'POST'].includes(method) || headers.some(({ name }) => framing.test(name)))
+  const isOther = method === 'GET' ? body !== '' : method !== 'POST'
+  if (isOther || headers.some(({ name }) => framing.test(name)))
     throw new CliError('The service sent a request that no webhook has.')
 }
 
@@ -104,7 +107,7 @@ async function forwardAll(listener: Listener, events: ListenerEvents, reading: R
     reading.cursor = event.cursor
     if (since !== undefined && new Date(event.accepted_at) < since) continue
     if (event.request !== null) checkRequest(event.request, target)
-    const result = await forwardWhenUp(event, events, signal)
+    const result = await forwardWhenUp(event, events, { signal, signedAt: reading.signedAt })
     if (result === undefined) {
       // Not handled: it is read again.
       reading.cursor = before
@@ -118,12 +121,12 @@ async function forwardAll(listener: Listener, events: ListenerEvents, reading: R
 async function forwardWhenUp(
   { request, reason }: ConsumedEvent,
   { onTargetDown }: ListenerEvents,
-  signal: AbortSignal,
+  { signal, signedAt }: { signal: AbortSignal; signedAt: number },
 ): Promise<Forwarded | undefined> {
   if (request === null) return { error: `too large for the format: ${reason}`, isDown: false, ms: 0 }
   let failures = 0
   let isReported = false
-  while (!signal.aborted && !isTooOld(request)) {
+  while (!signal.aborted && Date.now() - signedAt < maxSignatureMs) {
     const result = await forward(request)
     if (result.status !== undefined) return result
     if (!result.isDown && ++failures === maxTries) return result
@@ -132,9 +135,4 @@ async function forwardWhenUp(
     await sleep(targetRetryMs, undefined, { signal }).catch(() => {})
   }
   return undefined
-}
-
-function isTooOld({ headers }: ForwardedRequest): boolean {
-  const timestamp = headers.find(({ name }) => name === 'webhook-timestamp')?.value
-  return Date.now() - Number(timestamp) * 1_000 > maxSignatureMs
 }

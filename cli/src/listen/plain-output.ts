@@ -1,11 +1,19 @@
 /** Prints a line per event: for people, or as JSON. Messages about the listener itself go to stderr. */
 import { formatTime, paint, printable, toJson } from '../output.ts'
 import type { ListenerEvents } from './listener.ts'
-import { describeDown, describeResult, describeRetry, type Intro, introLines } from './describe.ts'
+import {
+  describeDown,
+  describeEnd,
+  describeResult,
+  describeRetry,
+  type Intro,
+  introLines,
+} from './describe.ts'
 
 export function createPlainOutput(intro: Intro, json: boolean): ListenerEvents & { close: () => void } {
   for (const line of introLines(intro)) console.error(line)
   let isConnected = false
+  let forwarded = 0
   return {
     onConnected() {
       console.error(
@@ -25,6 +33,7 @@ export function createPlainOutput(intro: Intro, json: boolean): ListenerEvents &
       ),
     onTargetDown: (error) => console.error(paint('yellow', describeDown(intro, error))),
     onForwarded(event, result) {
+      forwarded++
       if (json)
         return console.log(
           toJson({
@@ -43,6 +52,6 @@ export function createPlainOutput(intro: Intro, json: boolean): ListenerEvents &
         `${paint('dim', formatTime(event.accepted_at))}  ${printable(event.type).padEnd(12)}${test}  ${describeResult(result)}  ${paint('dim', printable(event.id))}`,
       )
     },
-    close() {},
+    close: () => console.error(paint('dim', describeEnd(intro, forwarded))),
   }
 }

@@ -19,10 +19,13 @@ export function readTarget(text: string, { allowExternal }: { allowExternal?: bo
       exitCode: exitCodes.usage,
     })
   if (!isLocalHost(url.hostname) && !allowExternal)
-    throw new CliError(`${url.hostname} is not this machine. Events contain message texts and numbers.`, {
-      exitCode: exitCodes.usage,
-      hint: `If you trust it: hookline listen ${text} --allow-external`,
-    })
+    throw new CliError(
+      `${url.hostname} is not this machine. Events contain message text and phone numbers.`,
+      {
+        exitCode: exitCodes.usage,
+        hint: `If you trust it: hookline listen ${text} --allow-external`,
+      },
+    )
   return url
 }
 

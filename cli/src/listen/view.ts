@@ -7,7 +7,14 @@ import type { ConsumedEvent } from '@hookline/client'
 import { openInBrowser } from '../open-in-browser.ts'
 import { formatTime, paint, printable } from '../output.ts'
 import { cut, pad, widthOf, wrap } from '../text-width.ts'
-import { describeDown, describeResult, describeRetry, type Intro, introLines } from './describe.ts'
+import {
+  describeDown,
+  describeEnd,
+  describeResult,
+  describeRetry,
+  type Intro,
+  introLines,
+} from './describe.ts'
 import { type Forwarded, type ForwardedRequest, forward } from './forward.ts'
 import type { ListenerEvents, Sign } from './listener.ts'
 
@@ -38,6 +45,7 @@ const clearBelow = '\x1b[J'
 
 export function createView(intro: Intro, quit: () => void): ListenerEvents & { close: () => void } {
   const rows: Row[] = []
+  const introduction = introLines(intro)
   const state = {
     selected: 0,
     isFollowing: true,
@@ -50,6 +58,7 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
   }
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
+  let forwarded = 0
 
   function shown(): Row[] {
     if (state.filter === '') return rows
@@ -76,7 +85,12 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
     const { columns, rows: height } = process.stdout
     const list = shown()
     if (state.isFollowing) state.selected = Math.max(0, list.length - 1)
-    const head = [...introLines(intro), paint('dim', state.status), '']
+    const head = [
+      // A secret that is cut could not be copied.
+      ...introduction.flatMap((line) => (line.includes('whsec_') ? wrapStyled(line, columns) : [line])),
+      paint('dim', state.status),
+      '',
+    ]
     const footer = [state.note, footerLine(columns)]
     const space = Math.max(1, height - head.length - footer.length)
     const body = state.isDetail ? scrolled(detailLines(columns), space) : listLines(list, space)
@@ -109,7 +123,7 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
         paint(
           'dim',
           state.filter === ''
-            ? 'No events yet. Send a test event: hookline trigger sms_mo'
+            ? `No events yet. Send a test event: ${intro.commands.trigger}`
             : 'No event matches the filter.',
         ),
       ]
@@ -226,7 +240,6 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
 
   return {
     onConnected() {
-      intro.isUp = true
       state.status = 'Connected. Waiting for events.'
       draw()
     },
@@ -246,6 +259,7 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
       draw()
     },
     onForwarded(event, result, sign) {
+      forwarded++
       rows.push({ event, result, sign, retries: 0 })
       if (rows.length > maxRows) {
         rows.shift()
@@ -261,9 +275,7 @@ export function createView(intro: Intro, quit: () => void): ListenerEvents & { c
       process.stdout.off('resize', draw)
       restore()
       process.stdin.pause()
-      console.error(
-        `${rows.length === 1 ? '1 event' : `${rows.length} events`} forwarded. To continue: hookline listen ${intro.target.host}`,
-      )
+      console.error(describeEnd(intro, forwarded))
     },
   }
 }
@@ -295,6 +307,12 @@ function signedAt({ headers }: ForwardedRequest): string {
 
 // oxlint-disable-next-line no-control-regex -- the sequences that `paint` writes
 const style = /(\x1b\[\d+m)/g
+
+/** Breaks a line that is too wide, without its styles. */
+function wrapStyled(line: string, columns: number): string[] {
+  const text = line.replaceAll(style, '')
+  return widthOf(text) <= columns ? [line] : wrap(text, columns)
+}
 
 /** Cuts a line to the width of the terminal, without counting styles. */
 function fit(line: string, columns: number): string {

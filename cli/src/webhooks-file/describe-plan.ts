@@ -1,4 +1,5 @@
 /** Shows a plan. Values of headers and secrets in URLs are never shown. */
+import { maskUrl } from '../mask-url.ts'
 import { paint, printable } from '../output.ts'
 import type { Plan, Step, Update } from './plan.ts'
 import {
@@ -34,7 +35,12 @@ export function planLines({ steps, unchanged, others }: Plan): string[] {
     ...steps.flatMap(stepLines),
     `${count('create')} to create, ${count('update')} to update, ${deletions} to delete, ${unchanged} unchanged.`,
     ...(others > deletions
-      ? [paint('dim', `${others} webhooks of the account are not in the file, and stay. See --prune.`)]
+      ? [
+          paint(
+            'dim',
+            `${others === 1 ? '1 webhook of the account is' : `${others} webhooks of the account are`} not in the file and will be kept. See --prune.`,
+          ),
+        ]
       : []),
   ]
 }
@@ -116,11 +122,6 @@ function showHeaders(current: readonly Header[], wanted: readonly Header[]): Omi
   }
   const before = current.map(({ name }) => printable(name)).join(', ')
   return { from: before || null, to: [...names].map(describe).join(', ') }
-}
-
-/** Hides the password and the values of the query, which are often secrets. Works for templates too. */
-function maskUrl(url: string): string {
-  return url.replace(/^(\w+:\/\/)[^/?#]*@/, '$1…@').replaceAll(/([?&][^=&#]*=)[^&#]*/g, '$1…')
 }
 
 function hostOf(url: string): string {

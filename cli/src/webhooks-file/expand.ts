@@ -18,7 +18,8 @@ export function expand(text: string, environment: NodeJS.ProcessEnv): Expanded {
         '"${" begins the name of an environment variable, such as ${SHOP_TOKEN}. Write $${ for the text.',
       )
     // The credentials of this tool do not belong into requests to receivers.
-    if (name.startsWith('HOOKLINE_')) throw new Error(`The variable ${name} cannot be used in a file.`)
+    if (name.toUpperCase().startsWith('HOOKLINE_'))
+      throw new Error(`The variable ${name} cannot be used in a file.`)
     const found = environment[name]
     if (!found) throw new Error(`The environment variable ${name} is ${found === '' ? 'empty' : 'not set'}.`)
     variables.add(name)

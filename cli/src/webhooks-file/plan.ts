@@ -119,8 +119,13 @@ function compare(entry: Entry, hook: Webhook | undefined, problems: Problems): C
   return changed.length === 0 ? undefined : { kind: 'update', entry, settings, hook, changed }
 }
 
-/** A header without a value keeps the one it has. */
-function resolveHeaders({ headers }: Entry, hook: Webhook | undefined, problems: Problems): Header[] {
+/** A header without a value keeps the one it has, but only for the same host: values are often secrets of the receiver. */
+function resolveHeaders(
+  { headers, settings }: Entry,
+  hook: Webhook | undefined,
+  problems: Problems,
+): Header[] {
+  const isMoved = hook !== undefined && hostOf(hook.target_url) !== hostOf(settings.target_url)
   const current = hook === undefined ? [] : settingsOf(hook).headers
   return headers.map(({ at, name, value }) => {
     const kept = current.find((header) => header.name.toLowerCase() === name.toLowerCase())?.value
@@ -129,8 +134,14 @@ function resolveHeaders({ headers }: Entry, hook: Webhook | undefined, problems:
         at,
         `The header "${name}" needs a value. Only one that the webhook already has can be kept.`,
       )
+    if (value === undefined && kept !== undefined && isMoved)
+      problems.add(at, `The URL has another host. Write the value of "${name}" that this host may get.`)
     return { name, value: value ?? kept ?? '' }
   })
+}
+
+function hostOf(url: string): string | undefined {
+  return URL.parse(url)?.host
 }
 
 const fieldsOfProblems: Readonly<Record<string, Field>> = { event_type: 'event_types' }

@@ -46,7 +46,7 @@ export async function handleOnce(
           ...deps,
           db,
           onCommitted: (committed) => void afterCommit.push(() => deps.onCommitted(committed)),
-          onHooksChanged: (accountId) => void afterCommit.push(() => deps.onHooksChanged(accountId)),
+          onHooksChanged: (changed) => void afterCommit.push(() => deps.onHooksChanged(changed)),
         },
         call,
       )
