@@ -592,7 +592,7 @@ test('verify names what is wrong with a request', async () => {
   })
   expect(await check(raw(''))).toMatchObject({
     code: 7,
-    stdout: expect.stringContaining('The body is empty'),
+    stdout: expect.stringContaining('is empty'),
   })
   expect(await tool.run(['verify'], raw(body), { HOOKLINE_SECRET: account.key })).toMatchObject({
     code: 2,

@@ -106,7 +106,7 @@ const maxNameLength = 4_096
 /** Reads fields with brackets as PHP does: `data[list][0]=a`. Query fields of the receiver's own URL stay beside. */
 function readForm(text: string): Fields {
   // JSON that was sent as a form. The text of an SMS in it could look like other fields.
-  if (text.includes('"')) throw new UnreadableEvent('The content is JSON, but not the content type.')
+  if (text.includes('"')) throw new UnreadableEvent('The body is JSON, and not a form.')
   const root = new Map<string, Node>()
   const entries = [...new URLSearchParams(text)]
   if (entries.length > maxFields) throw new UnreadableEvent('The form has too many fields.')

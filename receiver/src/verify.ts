@@ -210,7 +210,7 @@ function explain(signed: Signed, account: Signed | undefined, keys: UsableKeys):
   if (signed.name === 'webhook-signature' && signed.content.length === 0)
     return failure(
       'body_changed',
-      'The body is empty, or the query of a GET. A framework or a proxy has taken it. Verify the raw body, before a framework parses it.',
+      'The body (of a GET: the query) is empty. Verify the raw body, before a framework parses it.',
     )
   const parts = account === undefined ? [signed] : [signed, account]
   for (const part of parts.filter(({ content }) => content.length <= maxExplainedBytes))

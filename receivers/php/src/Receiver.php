@@ -231,7 +231,7 @@ final class Receiver
     {
         [, $signatures, $keys, $sign, $content] = $signed;
         if ($this->secrets !== [] && $content === '') {
-            return new InvalidRequest('body_changed', 'The body is empty, or the query of a GET. A framework or a proxy has taken it. Read php://input before a framework parses it.');
+            return new InvalidRequest('body_changed', 'The body (of a GET: the query) is empty. Read php://input before a framework parses it.');
         }
         // Events are smaller. The values of a larger body could need much memory.
         $json = strlen($content) > 512 * 1024 ? null : json_decode($content, false, 512, JSON_BIGINT_AS_STRING);

@@ -125,7 +125,7 @@ class Receiver:
             if self.secrets and not signed.content:
                 raise InvalidRequest(
                     "body_changed",
-                    "The body is empty, or the query of a GET. A framework or a proxy has taken it. Verify the raw body, "
+                    "The body (of a GET: the query) is empty. Verify the raw body, "
                     "before a framework parses it.",
                 )
             raise _explain(signed)
