@@ -9,7 +9,7 @@ export {
   sqlStatusStore,
   type StatusStore,
 } from './newest.ts'
-export { type IdStore, memoryStore, once, redisStore, sqlStore } from './once.ts'
+export { EventInProgress, type IdStore, memoryStore, once, redisStore, sqlStore } from './once.ts'
 export {
   type CustomEventData,
   type KnownEvent,

@@ -1,12 +1,14 @@
 /** Handles events once, with the stores for memory, real PostgreSQL and Redis servers, and SQLite. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type IdStore, memoryStore, once, redisStore, sqlStore } from '../src/index.ts'
 import { type Databases, startDatabases } from './support/databases.ts'
 
 let databases: Databases
 
 beforeAll(async () => {
-  databases = await startDatabases('CREATE TABLE webhook_ids (id text PRIMARY KEY)')
+  databases = await startDatabases(
+    'CREATE TABLE webhook_ids (id varchar(64) PRIMARY KEY, running_until bigint NOT NULL, received_at timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP)',
+  )
 })
 afterAll(async () => databases.close())
 
@@ -32,24 +34,69 @@ test.each(Object.entries(stores))('%s: a handler runs once, and again after it f
   expect(runs).toEqual(['a', 'b'])
 })
 
-test.each(Object.entries(stores))('%s: of twenty concurrent attempts one runs', async (_, create) => {
-  const store = create()
-  let runs = 0
-  const attempts = Array.from({ length: 20 }, () => once('c', store, () => void runs++))
-  expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1)
-  expect(runs).toBe(1)
+test.each(Object.entries(stores))(
+  '%s: of twenty concurrent attempts one runs, and the others do not succeed before it has',
+  async (_, create) => {
+    const store = create()
+    const { promise, resolve: finish } = Promise.withResolvers<void>()
+    const first = once('c', store, () => promise)
+    await expect.poll(() => store.start('c')).toBe('running')
+    const others = await Promise.allSettled(Array.from({ length: 19 }, () => once('c', store, fail)))
+    expect(others.map(({ status }) => status)).toEqual(others.map(() => 'rejected'))
+    for (const other of others)
+      expect(other).toMatchObject({ reason: { name: 'EventInProgress', status: 409, statusCode: 409 } })
+    finish()
+    expect(await first).toBe(true)
+    expect(await once('c', store, fail)).toBe(false)
+  },
+)
+
+test.each(Object.entries(stores))(
+  '%s: a handler that fails while others wait is run again',
+  async (_, create) => {
+    const store = create()
+    const { promise, reject } = Promise.withResolvers<void>()
+    const first = once('d', store, () => promise)
+    await expect.poll(() => store.start('d')).toBe('running')
+    await expect(once('d', store, fail)).rejects.toThrow('Another attempt')
+    reject(new Error('failed'))
+    await expect(first).rejects.toThrow('failed')
+    let runs = 0
+    expect(await once('d', store, () => void runs++)).toBe(true)
+    expect(runs).toBe(1)
+  },
+)
+
+test.each(['PostgreSQL', 'SQLite'])('%s: a claim of a killed process ends after 15 minutes', async (name) => {
+  const store = stores[name]?.() ?? memoryStore()
+  vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] })
+  try {
+    expect(await store.start('killed')).toBe('started')
+    vi.advanceTimersByTime(15 * 60_000)
+    expect(await store.start('killed')).toBe('running')
+    vi.advanceTimersByTime(1_000)
+    expect(await store.start('killed')).toBe('started')
+    expect(await store.start('killed')).toBe('running')
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
-test('ids in Redis expire', async () => {
-  await redisStore(databases.redis, { days: 2 }).add('d')
-  expect(await databases.redis(['TTL', 'webhook:d'])).toBeGreaterThan(47 * 3_600)
+test('ids in Redis expire: after 15 minutes without a result, and after days with one', async () => {
+  const store = redisStore(databases.redis, { days: 2 })
+  await store.start('e')
+  const remaining = async () => Number(await databases.redis(['TTL', 'webhook:e']))
+  expect(await remaining()).toBeGreaterThan(14 * 60)
+  expect(await remaining()).toBeLessThanOrEqual(15 * 60)
+  await store.finish('e')
+  expect(await remaining()).toBeGreaterThan(47 * 3_600)
 })
 
 test('the memory store keeps a limited number of ids', async () => {
   const store = memoryStore(2)
-  for (const id of ['a', 'b', 'c']) await store.add(id)
-  expect(await store.add('c')).toBe(false)
-  expect(await store.add('a')).toBe(true)
+  for (const id of ['a', 'b', 'c']) await store.start(id)
+  expect(await store.start('c')).toBe('running')
+  expect(await store.start('a')).toBe('started')
 })
 
 test('the name of a table is not a way to other statements', () => {

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Hookline\Receiver;
 
 /**
- * For MySQL, MariaDB, PostgreSQL and SQLite. The table has a unique column:
- * `CREATE TABLE webhook_ids (id varchar(64) PRIMARY KEY, received_at timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP)`.
+ * For MySQL, MariaDB, PostgreSQL and SQLite. The time until which a handler may run is 0 when it has finished:
+ * `CREATE TABLE webhook_ids (id varchar(64) PRIMARY KEY, running_until bigint NOT NULL, received_at timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP)`.
  * In the transaction of the handler, an event is handled exactly once.
  */
 final class SqlStore implements IdStore
@@ -18,12 +18,23 @@ final class SqlStore implements IdStore
         }
     }
 
-    public function add(string $id): bool
+    public function start(string $id): string
     {
-        return $this->run(match ($this->driver()) {
-            'mysql' => "INSERT IGNORE INTO $this->table (id) VALUES (?)",
-            default => "INSERT INTO $this->table (id) VALUES (?) ON CONFLICT DO NOTHING",
-        }, [$id]) > 0;
+        $until = (string) (time() + self::MAX_RUNNING_SECONDS);
+        $isNew = $this->run(match ($this->driver()) {
+            'mysql' => "INSERT IGNORE INTO $this->table (id, running_until) VALUES (?, ?)",
+            default => "INSERT INTO $this->table (id, running_until) VALUES (?, ?) ON CONFLICT DO NOTHING",
+        }, [$id, $until]) > 0;
+        $expired = "UPDATE $this->table SET running_until = ? WHERE id = ? AND running_until > 0 AND running_until < ?";
+        if ($isNew || $this->run($expired, [$until, $id, (string) time()]) > 0) {
+            return 'started';
+        }
+        return $this->isDone($id) ? 'done' : 'running';
+    }
+
+    public function finish(string $id): void
+    {
+        $this->run("UPDATE $this->table SET running_until = 0 WHERE id = ?", [$id]);
     }
 
     public function remove(string $id): void
@@ -42,6 +53,12 @@ final class SqlStore implements IdStore
         return $this->run("DELETE FROM $this->table WHERE received_at < $since", []);
     }
 
+    private function isDone(string $id): bool
+    {
+        // PostgreSQL and MySQL return numbers or texts, depending on the driver.
+        return (string) $this->execute("SELECT running_until FROM $this->table WHERE id = ?", [$id])->fetchColumn() === '0';
+    }
+
     private function driver(): string
     {
         return $this->pdo->getAttribute(\PDO::ATTR_DRIVER_NAME);
@@ -50,11 +67,17 @@ final class SqlStore implements IdStore
     /** @param list<string> $parameters */
     private function run(string $sql, array $parameters): int
     {
+        return $this->execute($sql, $parameters)->rowCount();
+    }
+
+    /** @param list<string> $parameters */
+    private function execute(string $sql, array $parameters): \PDOStatement
+    {
         $statement = $this->pdo->prepare($sql);
         // Without exceptions, an error would look like a duplicate.
         if ($statement === false || !$statement->execute($parameters)) {
             throw new \RuntimeException('The ids cannot be stored: ' . (($statement ?: $this->pdo)->errorInfo()[2] ?? ''));
         }
-        return $statement->rowCount();
+        return $statement;
     }
 }

@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace Hookline\Receiver;
 
-/** Keeps ids among the options of WordPress, which have unique names. */
+/**
+ * Keeps ids among the options of WordPress, which have unique names. The value is the time until which a handler may run,
+ * or, with a minus sign, the time when it has finished.
+ */
 final class WordPressStore implements IdStore
 {
     private const PREFIX = 'hookline_id_';
@@ -14,11 +17,24 @@ final class WordPressStore implements IdStore
     {
     }
 
-    public function add(string $id): bool
+    public function start(string $id): string
     {
+        $options = $this->wpdb->options;
+        $name = self::PREFIX . $id;
+        $until = (string) (time() + self::MAX_RUNNING_SECONDS);
         // Not with `add_option`: it replaces an option that another process has added meanwhile.
-        $sql = "INSERT IGNORE INTO {$this->wpdb->options} (option_name, option_value, autoload) VALUES (%s, %s, 'no')";
-        return $this->run($sql, self::PREFIX . $id, (string) time()) > 0;
+        $isNew = $this->run("INSERT IGNORE INTO $options (option_name, option_value, autoload) VALUES (%s, %s, 'no')", $name, $until);
+        $expired = "UPDATE $options SET option_value = %s WHERE option_name = %s AND option_value > 0 AND option_value < %d";
+        if ($isNew > 0 || $this->run($expired, $until, $name, time()) > 0) {
+            return 'started';
+        }
+        $value = $this->wpdb->get_var($this->wpdb->prepare("SELECT option_value FROM $options WHERE option_name = %s", $name));
+        return $value !== null && (int) $value < 0 ? 'done' : 'running';
+    }
+
+    public function finish(string $id): void
+    {
+        $this->run("UPDATE {$this->wpdb->options} SET option_value = %s WHERE option_name = %s", (string) -time(), self::PREFIX . $id);
     }
 
     public function remove(string $id): void
@@ -29,7 +45,7 @@ final class WordPressStore implements IdStore
     /** Deletes the ids older than these days. To be called about daily. Returns the number of deleted ids. */
     public function prune(int $days = 7): int
     {
-        $sql = "DELETE FROM {$this->wpdb->options} WHERE option_name LIKE %s AND option_value < %d";
+        $sql = "DELETE FROM {$this->wpdb->options} WHERE option_name LIKE %s AND ABS(option_value) < %d";
         return $this->run($sql, $this->wpdb->esc_like(self::PREFIX) . '%', time() - $days * 86_400);
     }
 

@@ -2,6 +2,7 @@
 
 declare(strict_types=1);
 
+use Hookline\Receiver\EventInProgress;
 use Hookline\Receiver\IdStore;
 use Hookline\Receiver\MemoryStore;
 use Hookline\Receiver\SqlStore;
@@ -36,22 +37,42 @@ final class OnceTest extends TestCase
         $this->assertSame(['first', 'second'], $runs);
     }
 
+    public function testAnAttemptWhileTheHandlerRunsIsAnError(): void
+    {
+        $store = new MemoryStore();
+        $status = 0;
+        $handle = static function () use ($store, &$status): void {
+            try {
+                once('1', $store, static fn () => null);
+            } catch (EventInProgress $inProgress) {
+                $status = $inProgress->status;
+            }
+        };
+        $this->assertTrue(once('1', $store, $handle));
+        $this->assertSame(409, $status);
+        $this->assertFalse(once('1', $store, $handle));
+    }
+
     public function testTheMemoryStoreKeepsTheNewestIds(): void
     {
         $store = new MemoryStore(2);
         foreach (['1', '01', '3'] as $id) {
-            $store->add($id);
+            $store->start($id);
         }
-        $this->assertFalse($store->add('3'));
-        $this->assertTrue($store->add('1'));
+        $this->assertSame('running', $store->start('3'));
+        $this->assertSame('started', $store->start('1'));
     }
 
     public function testAStoreThatFailsDoesNotHideTheErrorOfTheHandler(): void
     {
         $store = new class () implements IdStore {
-            public function add(string $id): bool
+            public function start(string $id): string
             {
-                return true;
+                return 'started';
+            }
+
+            public function finish(string $id): void
+            {
             }
 
             public function remove(string $id): void

@@ -5,25 +5,44 @@ from __future__ import annotations
 import inspect
 import re
 import threading
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import closing, suppress
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
+
+
+# A claim without a result ends after this: its process may have been killed.
+_MAX_RUNNING_SECONDS = 900
+
+State = Literal["started", "running", "done"]
 
 
 class IdStore(Protocol):
-    """Ids of handled events, for `once`."""
+    """Ids of events, for `once`."""
 
-    def add(self, id: str) -> bool:
-        """Stores an id. Returns False if it is stored already."""
+    def start(self, id: str) -> State:
+        """Claims an id for a handler. `running`: another attempt has claimed it and has not finished."""
+
+    def finish(self, id: str) -> None:
+        """Stores that the event was handled."""
 
     def remove(self, id: str) -> None:
-        """Removes an id, so that the event is handled again."""
+        """Ends the claim, so that the event is handled again."""
+
+
+class EventInProgress(Exception):
+    """Another attempt handles the event, and could still fail. So this one needs another response than success: Hookline
+    repeats it. An exception that is not caught gives a 500."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(f"Another attempt is handling the event {id}.")
+        self.status = 409
 
 
 def once(id: str, store: IdStore, handle: Callable[[], object]) -> bool:
-    """Runs the handler unless the id is stored. Returns False for a duplicate. If the handler fails, the id is removed:
-    the next attempt runs it again."""
-    if not store.add(id):
+    """Runs the handler unless the event was handled. Returns False for a duplicate, and raises EventInProgress while
+    another attempt handles the event. If the handler fails, the next attempt runs it again."""
+    if not _start(id, store):
         return False
     try:
         result = handle()
@@ -32,19 +51,28 @@ def once(id: str, store: IdStore, handle: Callable[[], object]) -> bool:
     except BaseException:
         _release(id, store)
         raise
+    store.finish(id)
     return True
 
 
 async def once_async(id: str, store: IdStore, handle: Callable[[], Awaitable[object]]) -> bool:
     """`once` for an asynchronous handler. The calls of the store block."""
-    if not store.add(id):
+    if not _start(id, store):
         return False
     try:
         await handle()
     except BaseException:
         _release(id, store)
         raise
+    store.finish(id)
     return True
+
+
+def _start(id: str, store: IdStore) -> bool:
+    state = store.start(id)
+    if state == "running":
+        raise EventInProgress(id)
+    return state == "started"
 
 
 def _release(id: str, store: IdStore) -> None:
@@ -58,17 +86,21 @@ class MemoryStore:
 
     def __init__(self, max_ids: int = 100_000) -> None:
         self._max_ids = max_ids
-        self._ids: dict[str, None] = {}
+        self._ids: dict[str, State] = {}
         self._lock = threading.Lock()
 
-    def add(self, id: str) -> bool:
+    def start(self, id: str) -> State:
         with self._lock:
             if id in self._ids:
-                return False
-            self._ids[id] = None
+                return self._ids[id]
+            self._ids[id] = "running"
             if len(self._ids) > self._max_ids:
                 del self._ids[next(iter(self._ids))]
-            return True
+            return "started"
+
+    def finish(self, id: str) -> None:
+        with self._lock:
+            self._ids[id] = "done"
 
     def remove(self, id: str) -> None:
         with self._lock:
@@ -86,8 +118,9 @@ _DIALECTS = {
 
 
 class SqlStore:
-    """For PostgreSQL, MySQL, MariaDB and SQLite, with a connection of DB-API. The table has a unique column:
-    `CREATE TABLE webhook_ids (id varchar(64) PRIMARY KEY, received_at timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP)`.
+    """For PostgreSQL, MySQL, MariaDB and SQLite, with a connection of DB-API. The time until which a handler may run is 0 when it has
+    finished:
+    `CREATE TABLE webhook_ids (id varchar(64) PRIMARY KEY, running_until bigint NOT NULL, received_at timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP)`.
 
     Commits each change, so it needs a connection of its own. With `commit=False` and the connection of the handler, an
     event is handled exactly once: the caller commits, or rolls back if `once` raises an error."""
@@ -103,10 +136,17 @@ class SqlStore:
         self._dialect = dialect
         self._commit = commit
 
-    def add(self, id: str) -> bool:
-        if self._dialect == "mysql":
-            return self._run(f"INSERT IGNORE INTO {self._table} (id) VALUES (?)", id) > 0
-        return self._run(f"INSERT INTO {self._table} (id) VALUES (?) ON CONFLICT DO NOTHING", id) > 0
+    def start(self, id: str) -> State:
+        until = int(time.time()) + _MAX_RUNNING_SECONDS
+        columns = f"INTO {self._table} (id, running_until) VALUES (?, ?)"
+        insert = f"INSERT IGNORE {columns}" if self._dialect == "mysql" else f"INSERT {columns} ON CONFLICT DO NOTHING"
+        expired = f"UPDATE {self._table} SET running_until = ? WHERE id = ? AND running_until > 0 AND running_until < ?"
+        if self._run(insert, id, until) > 0 or self._run(expired, until, id, int(time.time())) > 0:
+            return "started"
+        return "done" if self._is_done(id) else "running"
+
+    def finish(self, id: str) -> None:
+        self._run(f"UPDATE {self._table} SET running_until = 0 WHERE id = ?", id)
 
     def remove(self, id: str) -> None:
         if self._commit:
@@ -122,16 +162,26 @@ class SqlStore:
         }[self._dialect]
         return self._run(f"DELETE FROM {self._table} WHERE received_at < {since}")
 
-    def _run(self, sql: str, *parameters: str) -> int:
+    def _is_done(self, id: str) -> bool:
+        def read(cursor: Any) -> bool:
+            row = cursor.fetchone()
+            return row is not None and int(row[0]) == 0
+
+        return self._execute(f"SELECT running_until FROM {self._table} WHERE id = ?", (id,), read)
+
+    def _run(self, sql: str, *parameters: str | int) -> int:
+        return self._execute(sql, parameters, lambda cursor: cursor.rowcount)
+
+    def _execute(self, sql: str, parameters: tuple[str | int, ...], read: Callable[[Any], Any]) -> Any:
         placeholder = "?" if self._dialect == "sqlite" else "%s"
         try:
             with closing(self._connection.cursor()) as cursor:
                 cursor.execute(sql.replace("?", placeholder), parameters)
-                rows: int = cursor.rowcount
+                result = read(cursor)
             if self._commit:
                 self._connection.commit()
         except Exception:
             if self._commit:
                 self._connection.rollback()
             raise
-        return rows
+        return result

@@ -5,13 +5,14 @@ import sqlite3
 import sys
 import threading
 import warnings
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from hookline_receiver import MemoryStore, SqlStore, once, once_async  # noqa: E402
+from hookline_receiver import EventInProgress, MemoryStore, SqlStore, once, once_async  # noqa: E402
 
 
 def fail():
@@ -33,7 +34,8 @@ def test_of_concurrent_threads_one_runs():
 
     def attempt():
         barrier.wait()
-        once("a", store, lambda: runs.append("a"))
+        with suppress(EventInProgress):
+            once("a", store, lambda: runs.append("a"))
 
     threads = [threading.Thread(target=attempt) for _ in range(8)]
     for thread in threads:
@@ -46,9 +48,9 @@ def test_of_concurrent_threads_one_runs():
 def test_the_memory_store_keeps_the_newest_ids():
     store = MemoryStore(2)
     for id in "abc":
-        store.add(id)
-    assert not store.add("c")
-    assert store.add("a")
+        store.start(id)
+    assert store.start("c") == "running"
+    assert store.start("a") == "started"
 
 
 def test_an_asynchronous_handler_is_an_error_in_once():
@@ -61,7 +63,21 @@ def test_an_asynchronous_handler_is_an_error_in_once():
         warnings.simplefilter("ignore", RuntimeWarning)
         with pytest.raises(TypeError, match="once_async"):
             once("a", store, handle)
-    assert store.add("a")
+    assert store.start("a") == "started"
+
+
+def test_an_attempt_while_the_handler_runs_is_an_error():
+    store = MemoryStore()
+
+    def handle():
+        with pytest.raises(EventInProgress, match="Another attempt") as raised:
+            once("a", store, fail)
+        assert raised.value.status == 409
+        fail()
+
+    with pytest.raises(RuntimeError, match="failed"):
+        once("a", store, handle)
+    assert once("a", store, lambda: None)
 
 
 def test_a_canceled_handler_runs_again():

@@ -28,7 +28,7 @@ describe.each([
     url = `http://127.0.0.1:${port}${path}`
     const database = new DatabaseSync(join(folder, 'ids'))
     database.exec(
-      'CREATE TABLE webhook_ids (id varchar(64) PRIMARY KEY, received_at timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP)',
+      'CREATE TABLE webhook_ids (id varchar(64) PRIMARY KEY, running_until bigint NOT NULL, received_at timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP)',
     )
     database.close()
     const listen =

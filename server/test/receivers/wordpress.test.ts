@@ -62,8 +62,17 @@ test('an event is handled once, and again if a plugin failed or its id was prune
   expect((await send(request)).status).toBe(204)
   expect(site.takeEvent()).toBeUndefined()
   site.pruneIds(
-    'UPDATE wp_options SET option_value = option_value - 8 * 86400 WHERE option_name LIKE "hookline%"',
+    'UPDATE wp_options SET option_value = option_value + 8 * 86400 WHERE option_name LIKE "hookline%"',
   )
+  expect((await send(request)).status).toBe(204)
+  expect(site.takeEvent()).toBeDefined()
+
+  const claimUntil = (time: string): void =>
+    site.pruneIds(`UPDATE wp_options SET option_value = ${time} WHERE option_name LIKE "hookline%"`)
+  claimUntil('UNIX_TIMESTAMP() + 100')
+  expect((await send(request)).status).toBe(500)
+  expect(site.takeEvent()).toBeUndefined()
+  claimUntil('UNIX_TIMESTAMP() - 1')
   expect((await send(request)).status).toBe(204)
   expect(site.takeEvent()).toBeDefined()
 })

@@ -104,7 +104,7 @@ function createIds(folder: string): string {
   const file = join(folder, 'ids.sqlite')
   const database = new DatabaseSync(file)
   database.exec(
-    'CREATE TABLE webhook_ids (id varchar(64) PRIMARY KEY, received_at timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP)',
+    'CREATE TABLE webhook_ids (id varchar(64) PRIMARY KEY, running_until bigint NOT NULL, received_at timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP)',
   )
   database.close()
   chmodSync(folder, 0o777)
