@@ -7,6 +7,7 @@ import { startReceiver } from '../../../dev/receiver.ts'
 import { openTail, type TailReader } from '../../../dev/tail-reader.ts'
 import { cancelReplay } from '../../src/replays/replay-actions.ts'
 import { discardHeld } from '../../src/delivery/queue/finish.ts'
+import { rejectLateMarks } from '../support/reject-late-marks.ts'
 import { call } from '../support/http-call.ts'
 import { createGateway, type Gateway } from '../support/gateway.ts'
 import { startTestService, type TestAccount, type TestService } from '../support/test-service.ts'
@@ -176,13 +177,7 @@ test('a reader sees each row once while writers commit in any order, fail and di
 })
 
 test('every write for an event or a replay marks its transaction before the transaction id is assigned', async () => {
-  await hookline.database.query(`
-    CREATE OR REPLACE FUNCTION begin_ledger_write() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
-      IF pg_current_xact_id_if_assigned() IS NOT NULL AND NOT EXISTS (
-        SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = 1819239282 AND pid = pg_backend_pid())
-      THEN RAISE 'marked too late'; END IF;
-      RETURN pg_advisory_xact_lock_shared(1819239282, 1) IS NOT NULL;
-    END $$`)
+  await rejectLateMarks(hookline)
   const receiver = await startReceiver((_request, response) => void response.writeHead(410).end())
   onTestFinished(() => receiver.close())
   const settings = { ALLOW_PRIVATE_TARGETS: 'true' }

@@ -11,6 +11,7 @@ import { scopes } from '../../src/model/caller.ts'
 import { createGateway } from '../support/gateway.ts'
 import { call, type CallResponse } from '../support/http-call.ts'
 import { signIn } from '../support/browser-session.ts'
+import { rejectLateMarks } from '../support/reject-late-marks.ts'
 import {
   startDashboardService,
   startTestService,
@@ -26,6 +27,7 @@ let receiver: Receiver
 
 beforeAll(async () => {
   hookline = await startTestService({ ALLOW_PRIVATE_TARGETS: 'true' })
+  await rejectLateMarks(hookline)
   another = await hookline.startAnother({}, 'api')
   receiver = await startReceiver((_, response) => {
     response.writeHead(204).end()
