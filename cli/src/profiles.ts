@@ -82,10 +82,14 @@ export async function profileName(requested?: string): Promise<string> {
   return requested ?? process.env.HOOKLINE_PROFILE ?? (await readConfig()).current
 }
 
+export async function findProfile(name: string): Promise<Profile | undefined> {
+  const { profiles } = await readConfig()
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined
+}
+
 export async function readProfile(requested?: string): Promise<{ name: string; profile: Profile }> {
   const name = await profileName(requested)
-  const { profiles } = await readConfig()
-  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  const profile = await findProfile(name)
   if (profile === undefined)
     throw new CliError(name === defaultName ? 'You are not signed in.' : `There is no profile "${name}".`, {
       exitCode: exitCodes.unauthorized,

@@ -1,23 +1,32 @@
-/** Reads a file that a user names. A large or endless one is an error. */
+/** Reads inputs that could be large or endless. */
 import { createReadStream } from 'node:fs'
 import { CliError, exitCodes } from './errors.ts'
 
 const maxFileBytes = 1024 * 1024
 
-export async function readBounded(path: string): Promise<string> {
+/** Returns undefined if the stream has more bytes. */
+export async function readAtMost(
+  maxBytes: number,
+  stream: AsyncIterable<Buffer>,
+): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let size = 0
-  try {
-    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > maxFileBytes)
-        throw new CliError(`${path} is larger than 1 MB.`, { exitCode: exitCodes.usage })
-    }
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
-    throw new CliError(`${path} cannot be read: ${code}.`, { exitCode: exitCodes.usage })
+  for await (const chunk of stream) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > maxBytes) return undefined
   }
-  return Buffer.concat(chunks).toString()
+  return Buffer.concat(chunks)
+}
+
+/** Reads a file that a user names. */
+export async function readBounded(path: string): Promise<string> {
+  const content = await readAtMost(maxFileBytes, createReadStream(path)).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === undefined) throw error
+      throw new CliError(`${path} cannot be read: ${error.code}.`, { exitCode: exitCodes.usage })
+    },
+  )
+  if (content === undefined) throw new CliError(`${path} is larger than 1 MB.`, { exitCode: exitCodes.usage })
+  return content.toString()
 }

@@ -2,6 +2,11 @@
 import type { SignedRequest } from '@hookline/receiver'
 import { CliError, exitCodes } from './errors.ts'
 
+/** The part of a request target after the question mark. */
+export function queryOf(target: string): string {
+  return target.split('?').slice(1).join('?')
+}
+
 /** A file that was recorded for too long has several requests, and one that was copied may lack a part. */
 function checkLength(header: string | undefined, body: Buffer): void {
   const length = /^\d{1,9}$/.test(header ?? '') ? Number(header) : body.length
@@ -36,6 +41,5 @@ export function readRequest(input: Buffer): SignedRequest {
     }),
   )
   checkLength(headers['content-length'], body)
-  const query = target.split('?').slice(1).join('?')
-  return { method, query, headers, body, ...(URL.canParse(target) && { url: target }) }
+  return { method, query: queryOf(target), headers, body, ...(URL.canParse(target) && { url: target }) }
 }

@@ -97,8 +97,9 @@ async function show(
   console.log(
     `${paint('bold', printable(event.type))}  ${printable(event.id)}  accepted ${formatTime(event.accepted_at)}${event.is_test ? paint('magenta', '  test') : ''}`,
   )
-  console.log(printable(JSON.stringify(event.data)))
-  if (!reveal && JSON.stringify(event.data).includes('••'))
+  const data = JSON.stringify(event.data)
+  console.log(printable(data))
+  if (!reveal && data.includes('••'))
     console.error(paint('dim', 'Text and numbers are masked. To see them: --reveal'))
   for (const { hook_id: hookId, webhook, verdict, why, deliveries } of hooks) {
     const name =

@@ -115,10 +115,11 @@ function listenCommand(target: string, options: ListenOptions & { profile?: stri
   ])
 }
 
-function triggerCommand({ webhook, name }: ListenOptions): string {
-  const listener = name === undefined ? ['--webhook', webhook ?? '', '--listener'] : ['--name', name]
-  const isDefault = name === undefined && webhook === undefined
-  return toShell(['hookline', 'trigger', 'sms_mo', ...(isDefault ? [] : listener)])
+function triggerCommand({ webhook, name, profile }: ListenOptions & { profile?: string }): string {
+  // A name identifies the listener, also that of a webhook.
+  const isOfWebhook = name === undefined && webhook !== undefined
+  const listener = isOfWebhook ? [...flag('webhook', webhook), '--listener'] : flag('name', name)
+  return toShell(['hookline', 'trigger', 'sms_mo', ...listener, ...flag('profile', profile)])
 }
 
 /** The name of this machine's consumer. A listener of one webhook has another. */

@@ -8,7 +8,15 @@ import { normalizeUrl } from '../installation-url.ts'
 import { readTokens, revokeTokens, signInByBrowser } from '../oauth.ts'
 import { hasBrowser } from '../open-in-browser.ts'
 import { paint, printable, printJson, printTable } from '../output.ts'
-import { profileName, readConfig, readProfile, removeProfile, saveProfile, useProfile } from '../profiles.ts'
+import {
+  findProfile,
+  profileName,
+  readConfig,
+  readProfile,
+  removeProfile,
+  saveProfile,
+  useProfile,
+} from '../profiles.ts'
 import { removeSecret, saveSecret } from '../secrets.ts'
 
 interface LoginOptions {
@@ -75,8 +83,7 @@ export function addLogin(program: Command): void {
 }
 
 async function login(options: LoginOptions, name: string): Promise<void> {
-  const { profiles } = await readConfig()
-  const existing = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  const existing = await findProfile(name)
   const url = normalizeUrl(options.url ?? process.env.HOOKLINE_URL ?? existing?.url)
   const signIn = options.apiKeyStdin
     ? readApiKey(url)

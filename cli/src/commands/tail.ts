@@ -43,18 +43,18 @@ function text(value: unknown): string {
 }
 
 function printMessage(event: string, data: Record<string, unknown>): void {
-  const at = data.accepted_at ?? data.at ?? new Date()
-  const now = paint('dim', formatTime(at as string | Date))
+  // Messages about deliveries and attempts have no time.
+  const time = paint('dim', formatTime(text(data.accepted_at) || new Date()))
   if (event === 'event')
     console.log(
-      `${now}  ${paint('bold', text(data.type).padEnd(12))} ${text(data.from)} → ${text(data.to)}  ${paint('dim', text(data.id))}`,
+      `${time}  ${paint('bold', text(data.type).padEnd(12))} ${text(data.from)} → ${text(data.to)}  ${paint('dim', text(data.id))}`,
     )
   else if (event === 'delivery')
     console.log(
-      `${now}  ${paint(stateStyles[text(data.state)] ?? 'dim', text(data.state).padEnd(12))} webhook ${text(data.hook_id)}, ${text(data.attempts)} attempts  ${paint('dim', text(data.event_id))}`,
+      `${time}  ${paint(stateStyles[text(data.state)] ?? 'dim', text(data.state).padEnd(12))} webhook ${text(data.hook_id)}, ${text(data.attempts)} attempts  ${paint('dim', text(data.event_id))}`,
     )
   else if (event === 'attempt')
     console.log(
-      `${now}  ${paint('yellow', 'attempt'.padEnd(12))} webhook ${text(data.hook_id)}: ${text(data.reason)} ${text(data.status)}  ${paint('dim', text(data.event_id))}`,
+      `${time}  ${paint('yellow', 'attempt'.padEnd(12))} webhook ${text(data.hook_id)}: ${text(data.reason)} ${text(data.status)}  ${paint('dim', text(data.event_id))}`,
     )
 }

@@ -6,7 +6,7 @@ import { confirm } from '../confirm.ts'
 import { readFormat } from '../format.ts'
 import { paint, printable, printJson, printTable } from '../output.ts'
 import { repeatable, repeatableList } from '../repeatable.ts'
-import { maskUrl } from '../mask-url.ts'
+import { maskUrl } from '../shown-url.ts'
 import { exportWebhooks } from '../webhooks-file/export.ts'
 
 type Webhook = ResponseBody<'get', '/api/hooks/{id}'>['hook']
@@ -87,7 +87,7 @@ export function addWebhooks(program: Command): void {
     .action(
       connected<{ yes?: boolean }>(async ({ client }, { yes, json }, id = '') => {
         const { hook } = await client.get('/api/hooks/{id}', { path: { id: readId(id) } })
-        if (!yes) await confirm(printable(`Delete webhook ${hook.id} (${hook.name ?? hook.endpoint})?`))
+        if (!yes) await confirm(`Delete webhook ${hook.id} (${hook.name ?? hook.endpoint})?`)
         await client.delete('/api/hooks', { query: { id: hook.id } })
         printChanged(`Deleted webhook ${hook.id}.`, hook, json)
       }),

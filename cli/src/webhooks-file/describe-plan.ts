@@ -1,6 +1,6 @@
 /** Shows a plan. Values of headers and secrets in URLs are never shown. */
-import { maskUrl } from '../mask-url.ts'
 import { paint, printable } from '../output.ts'
+import { hostOf, maskUrl } from '../shown-url.ts'
 import type { Plan, Step, Update } from './plan.ts'
 import {
   defaults,
@@ -122,10 +122,6 @@ function showHeaders(current: readonly Header[], wanted: readonly Header[]): Omi
   }
   const before = current.map(({ name }) => printable(name)).join(', ')
   return { from: before || null, to: [...names].map(describe).join(', ') }
-}
-
-function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? 'an invalid URL'
 }
 
 const maxShown = 160

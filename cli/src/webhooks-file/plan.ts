@@ -1,5 +1,6 @@
 /** Compares the webhooks of a file with those of the account. Changes nothing. */
 import { ApiError, type Client } from '@hookline/client'
+import { hostOf } from '../shown-url.ts'
 import type { Problems } from './problems.ts'
 import type { Entry } from './read-entries.ts'
 import {
@@ -138,10 +139,6 @@ function resolveHeaders(
       problems.add(at, `The URL has another host. Write the value of "${name}" that this host may get.`)
     return { name, value: value ?? kept ?? '' }
   })
-}
-
-function hostOf(url: string): string | undefined {
-  return URL.parse(url)?.host
 }
 
 const fieldsOfProblems: Readonly<Record<string, Field>> = { event_type: 'event_types' }

@@ -2,3 +2,7 @@
 export function maskUrl(url: string): string {
   return url.replace(/^(\w+:\/\/)[^/?#]*@/, '$1…@').replaceAll(/([?&][^=&#]*=)[^&#]*/g, '$1…')
 }
+
+export function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? 'an invalid URL'
+}
