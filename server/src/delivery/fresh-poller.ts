@@ -44,6 +44,10 @@ const maxWaitForLoadMs = 3_000
 const checkLoadEveryMs = 20
 /** Further events do not wait in memory: they are postponed in the inbox. */
 const maxWaitingForLoad = 200
+/** As many as a batch has. Further events stay in the inbox until these are routed. */
+const maxUncached = 200
+/** Released events are taken again at once. */
+const afterErrorMs = 500
 const findApartEveryMs = 1_000
 
 export interface FreshPoller {
@@ -83,6 +87,10 @@ export function createFreshPoller(
   const batchSize = createBatchSize()
   let idleMs = minIdleMs
   let isBehind = false
+  /** Events of accounts whose hooks are not cached, for the next load, and the number of all that are not routed. */
+  let uncached: FreshEvent[] = []
+  let uncachedCount = 0
+  let routingUncached: Promise<void> | undefined
   /** Accounts whose hooks are being loaded. */
   const loading = new Set<number>()
   /** Numbers of events that wait for a load, by the promise that routes them. */
@@ -146,12 +154,37 @@ export function createFreshPoller(
   }
 
   /**
-   * Routes events of accounts whose hooks are cached, and the others once loaded. Returns whether it routed any now.
+   * Routes events of accounts whose hooks are cached. The others do not delay them: a load reads, records and decrypts, and
+   * among thousands of accounts nearly every batch has one that is not cached. Returns whether any is on its first try.
    */
   async function routeTaken(events: readonly FreshEvent[]): Promise<boolean> {
-    const late = await releaseIfUnavailable(events, () => loadMissing(events))
-    if (late.length > 0) await routeLater(late)
-    return routeLoaded(events.filter((event) => !late.includes(event)))
+    const missing = events.filter(({ event }) => hooks.get(event.accountId) === undefined)
+    if (missing.length > 0) {
+      uncached.push(...missing)
+      uncachedCount += missing.length
+      routingUncached ??= routeUncached().finally(() => (routingUncached = undefined))
+    }
+    const hasFirst = await routeLoaded(events.filter((event) => !missing.includes(event)))
+    return hasFirst || missing.some(({ tries }) => tries === 1)
+  }
+
+  /** One load after the other, so each is for all accounts that were missing during the one before. */
+  async function routeUncached(): Promise<void> {
+    while (uncached.length > 0) {
+      const events = uncached
+      uncached = []
+      try {
+        const late = await releaseIfUnavailable(events, () => loadMissing(events))
+        if (late.length > 0) await routeLater(late)
+        await routeLoaded(events.filter((event) => !late.includes(event)))
+      } catch (error) {
+        metrics.databaseRetries.inc()
+        log.warn({ error }, 'routing failed, retrying')
+        await clock.sleep(afterErrorMs)
+      } finally {
+        uncachedCount -= events.length
+      }
+    }
   }
 
   /** Routes events. Events of heavy accounts are set apart instead. */
@@ -263,6 +296,7 @@ export function createFreshPoller(
 
   return {
     async poll() {
+      if (uncachedCount >= maxUncached) await routingUncached
       const max = Math.min(slots.free('fresh'), batchSize.size())
       const events = await inbox.pull(max)
       isBehind = events.length >= max
@@ -271,6 +305,7 @@ export function createFreshPoller(
       return hasFirst ? 0 : idleMs
     },
     async whenDone() {
+      await routingUncached
       await Promise.all(waitingForLoad.keys())
       await screening
     },

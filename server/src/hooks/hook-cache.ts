@@ -128,6 +128,8 @@ interface Row extends HookSecretRow, SigningKeyRow {
   secretsChangeInMs: number | null
   /** The problem that workers have reported. */
   problem: string | null
+  /** Whether it is recorded that the account's hooks of this version were used. */
+  isUsed: boolean
   stopsVersion: string
 }
 
@@ -192,7 +194,11 @@ export function createHookCache(
     const cachedById = new Map(cached.map((hook) => [hook.id, hook]))
     const readAt = performance.now()
     const rows = await readRows(db, requested, cached)
-    if (recordsUse) await recordUses(db, rows)
+    // Another worker has recorded most of them, or this one before a restart.
+    if (recordsUse) {
+      const unrecorded = rows.filter(({ isUsed }) => !isUsed)
+      await recordUses(db, unrecorded)
+    }
     await loadStops(rows[0]?.stopsVersion ?? '0')
     if (accounts.size > maxAccounts) accounts.clear()
     const report: LoadReport = { unloadable: [], loadable: [] }
@@ -272,12 +278,16 @@ async function readRows(
   const cachedVersions = JSON.stringify(
     Object.fromEntries(cached.map(({ id, rowVersion }) => [id, rowVersion])),
   )
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<Row>`/* prepared */
     SELECT accounts.id AS account_id, accounts.hooks_version AS version, hooks.id, hooks.xmin::text AS row_version,
            coalesce(hooks.xmin::text = cached.versions ->> hooks.id::text, false) AS is_cached, changed.*,
            rotation.is_rotating, ${signingKeyColumns}, ${secretsChangeInMs} AS secrets_change_in_ms,
-           hook_problems.problem, (SELECT version FROM stops_version) AS stops_version
+           hook_problems.problem, uses.is_used, (SELECT version FROM stops_version) AS stops_version
     FROM accounts
+    CROSS JOIN LATERAL (
+      SELECT EXISTS (SELECT FROM hook_version_uses AS used
+                     WHERE used.account_id = accounts.id AND used.version = accounts.hooks_version) AS is_used
+    ) AS uses
     CROSS JOIN (SELECT ${cachedVersions}::jsonb AS versions) AS cached
     LEFT JOIN hooks ON hooks.account_id = accounts.id AND (${hookId}::integer IS NULL OR hooks.id = ${hookId})
     CROSS JOIN LATERAL (SELECT ${isSecretRotating} AS is_rotating) AS rotation

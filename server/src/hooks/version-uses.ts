@@ -11,7 +11,7 @@ export async function recordUses(
   uses: ReadonlyArray<{ accountId: number; version: string }>,
 ): Promise<void> {
   if (uses.length === 0) return
-  await sql`
+  await sql`/* prepared */
     INSERT INTO hook_version_uses (account_id, version)
     SELECT DISTINCT * FROM unnest(
       ${plainArray(uses.map(({ accountId }) => accountId))}::integer[],

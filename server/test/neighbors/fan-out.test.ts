@@ -121,6 +121,26 @@ test('an account whose webhooks load slowly does not delay others', async () => 
   }
 })
 
+test('workers that load the same version of webhooks record its use once', async () => {
+  const accountId = await accountWith(1, '/used-')
+  const load = () => createHookCache(hookline.db, hookline.vault, { recordsUse: true }).load([accountId])
+  const { database } = hookline
+  await load()
+  await database.query(
+    `CREATE FUNCTION reject_use() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'recorded again'; END $$`,
+  )
+  await database.query(
+    `CREATE TRIGGER reject BEFORE INSERT ON hook_version_uses FOR EACH ROW EXECUTE FUNCTION reject_use()`,
+  )
+  try {
+    await load()
+    await database.query('UPDATE accounts SET hooks_version = hooks_version + 1 WHERE id = $1', [accountId])
+    await expect(load()).rejects.toThrow('recorded again')
+  } finally {
+    await database.query('DROP FUNCTION reject_use CASCADE')
+  }
+})
+
 test('reloading an account is linear, not quadratic, in its number of webhooks', async () => {
   // As in most installations, the planner expects one hook per account.
   await hookline.database.query(

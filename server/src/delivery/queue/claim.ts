@@ -135,7 +135,7 @@ async function claimRows(
 ): Promise<ClaimedDelivery[]> {
   const rowsPerLane = Math.min(maxRowsPerLane, Math.max(1, Math.floor(max / lanes.length)))
   const shares = lanes.map(({ maxRows }) => splitInHalves(Math.min(rowsPerLane, maxRows ?? rowsPerLane)))
-  const result = await sql<ClaimedDelivery>`
+  const result = await sql<ClaimedDelivery>`/* prepared */
     WITH lanes AS MATERIALIZED (
       SELECT * FROM ${unnestRows('lanes', lanes, {
         account_id: integer(({ accountId }) => accountId),
@@ -224,7 +224,7 @@ export async function releaseClaimed(
   afterMs: number,
 ): Promise<void> {
   if (rows.length === 0) return
-  await sql`
+  await sql`/* prepared */
     WITH released AS (
       UPDATE work SET lease = NULL, lease_until = NULL, due_at = least(due_at, now())
       FROM ${unnestRows('input', rows, {
