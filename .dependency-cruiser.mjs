@@ -1,6 +1,6 @@
 /**
  * Imports run one way, downward:
- *   server: entry points → service → http, admin → replays → consumers, events, stats → delivery flows → parts → foundations → model
+ *   server: entry points → service → http, admin → notices, replays → consumers, events, stats → delivery flows → parts → foundations → model
  *   web:    main → app → features → ui → messages → api → lib
  * Delivery flows are the files of `delivery/` itself. Parts are `catalog`, `delivery/*`, `hooks`, `identity/*`, `ledger` and `tail`;
  * foundations are `db`, `nats`, `vault` and `runtime`. Neither parts nor foundations import their siblings.
@@ -15,7 +15,7 @@ const serverLayers = [
     '(http|admin)/',
     'A part does not know how it is reached: routes and commands import parts, not the other way round.',
   ],
-  ['replays', 'replays/', 'Replays are a job on top of events and the queue.'],
+  ['jobs', '(notices|replays)/', 'Notices and replays are jobs on top of the read side and the queue.'],
   ['events-and-stats', '(consumers|events|stats)/', 'The read side is on top of the write path.'],
   ['delivery-flows', 'delivery/[^/]+\\.ts$', 'A part knows nothing of the flow that uses it.'],
   [
@@ -83,6 +83,11 @@ export default {
       'http-and-admin-are-strangers',
       '^(server/src/(?:http|admin))/',
       'HTTP and the admin tool are two ways to the same parts.',
+    ),
+    strangers(
+      'jobs-are-strangers',
+      '^(server/src/(?:notices|replays))/',
+      'Each job has its own steps; http and the service start them.',
     ),
     strangers(
       'events-and-stats-are-strangers',

@@ -22,6 +22,15 @@ CREATE FUNCTION public.commit_horizon() RETURNS xid8
     pg_snapshot_xmax(pg_current_snapshot()))
 $$;
 
+CREATE FUNCTION public.own_account() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO memberships (account_id, login_id, role, can_reveal, can_export)
+    VALUES (NEW.account_id, NEW.id, 'owner', true, true);
+    RETURN NULL;
+END $$;
+
 CREATE FUNCTION public.uuid_v7(at timestamp with time zone) RETURNS uuid
     LANGUAGE sql PARALLEL SAFE
     AS $$
@@ -207,7 +216,7 @@ CREATE UNLOGGED TABLE public.change_counts (
     in_minute integer NOT NULL,
     day date NOT NULL,
     in_day integer NOT NULL,
-    CONSTRAINT change_counts_kind_check CHECK ((kind = ANY (ARRAY['hooks'::text, 'audit'::text, 'tests'::text])))
+    CONSTRAINT change_counts_kind_check CHECK ((kind = ANY (ARRAY['hooks'::text, 'audit'::text, 'tests'::text, 'invitations'::text])))
 )
 WITH (fillfactor='50');
 
@@ -309,6 +318,13 @@ CREATE TABLE public.events (
     test_consumer_id integer
 )
 PARTITION BY RANGE (id);
+
+CREATE TABLE public.former_members (
+    account_id integer NOT NULL,
+    login_id integer NOT NULL,
+    alias text NOT NULL,
+    left_at timestamp with time zone DEFAULT now() NOT NULL
+);
 
 CREATE TABLE public.grants (
     digest bytea NOT NULL,
@@ -434,6 +450,30 @@ CREATE TABLE public.inbox (
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 
+CREATE TABLE public.invitations (
+    account_id integer NOT NULL,
+    id integer NOT NULL,
+    email text NOT NULL,
+    role text NOT NULL,
+    can_reveal boolean NOT NULL,
+    can_export boolean NOT NULL,
+    digest bytea NOT NULL,
+    invited_by integer NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    sent_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT invitations_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'developer'::text, 'admin'::text, 'owner'::text])))
+);
+
+ALTER TABLE public.invitations ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.invitations_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.keys (
     id integer NOT NULL,
     account_id integer NOT NULL,
@@ -491,7 +531,7 @@ CREATE UNLOGGED TABLE public.login_attempts (
 
 CREATE TABLE public.logins (
     id integer NOT NULL,
-    account_id integer NOT NULL,
+    account_id integer,
     alias text NOT NULL,
     email text,
     password_hash text NOT NULL,
@@ -514,10 +554,97 @@ ALTER TABLE public.logins ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.memberships (
+    account_id integer NOT NULL,
+    login_id integer NOT NULL,
+    role text NOT NULL,
+    can_reveal boolean NOT NULL,
+    can_export boolean NOT NULL,
+    joined_at timestamp with time zone DEFAULT now() NOT NULL,
+    used_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT memberships_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'developer'::text, 'admin'::text, 'owner'::text])))
+);
+
 CREATE TABLE public.migrations (
     name text NOT NULL,
     checksum text NOT NULL,
     applied_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.notice_emails (
+    account_id integer NOT NULL,
+    id bigint NOT NULL,
+    login_id integer NOT NULL,
+    is_test boolean DEFAULT false NOT NULL,
+    message_id uuid DEFAULT gen_random_uuid() NOT NULL,
+    state text DEFAULT 'queued'::text NOT NULL,
+    attempts smallint DEFAULT 0 NOT NULL,
+    next_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    address text,
+    smtp_code smallint,
+    finished_at timestamp with time zone,
+    CONSTRAINT notice_emails_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'refused'::text, 'expired'::text, 'dropped'::text])))
+);
+
+ALTER TABLE public.notice_emails ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.notice_emails_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.notice_mutes (
+    account_id integer NOT NULL,
+    login_id integer NOT NULL,
+    hook_id integer NOT NULL
+);
+
+CREATE TABLE public.notice_preferences (
+    account_id integer NOT NULL,
+    login_id integer NOT NULL,
+    kind_group text NOT NULL,
+    mode text NOT NULL,
+    CONSTRAINT notice_preferences_mode_check CHECK ((mode = ANY (ARRAY['instant'::text, 'daily'::text, 'off'::text])))
+);
+
+CREATE TABLE public.notice_reads (
+    account_id integer NOT NULL,
+    login_id integer NOT NULL,
+    notice_id bigint NOT NULL
+);
+
+CREATE TABLE public.notice_recipients (
+    account_id integer NOT NULL,
+    notice_id bigint NOT NULL,
+    login_id integer NOT NULL,
+    send_at timestamp with time zone,
+    email_id bigint
+);
+
+CREATE TABLE public.notices (
+    account_id integer NOT NULL,
+    id bigint NOT NULL,
+    hook_id integer NOT NULL,
+    kind text NOT NULL,
+    streak timestamp with time zone NOT NULL,
+    detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    state text DEFAULT 'waiting'::text NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    is_open boolean NOT NULL,
+    CONSTRAINT notices_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'ready'::text, 'dropped'::text])))
+);
+
+ALTER TABLE public.notices ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.notices_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
 CREATE TABLE public.oauth_records (
@@ -655,6 +782,14 @@ CREATE TABLE public.routes (
     routed_at timestamp with time zone DEFAULT now() NOT NULL
 )
 PARTITION BY RANGE (event_id);
+
+CREATE TABLE public.secret_holders (
+    account_id integer NOT NULL,
+    login_id integer NOT NULL,
+    subject text NOT NULL,
+    is_creator boolean NOT NULL,
+    seen_at timestamp with time zone DEFAULT now() NOT NULL
+);
 
 CREATE TABLE public.sessions (
     id integer NOT NULL,
@@ -832,6 +967,9 @@ ALTER TABLE ONLY public.event_types_version
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (account_id, id);
 
+ALTER TABLE ONLY public.former_members
+    ADD CONSTRAINT former_members_pkey PRIMARY KEY (account_id, login_id);
+
 ALTER TABLE ONLY public.grants
     ADD CONSTRAINT grants_pkey PRIMARY KEY (digest);
 
@@ -862,6 +1000,12 @@ ALTER TABLE ONLY public.idempotency_keys
 ALTER TABLE ONLY public.inbox
     ADD CONSTRAINT inbox_pkey PRIMARY KEY (event_id);
 
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_digest_key UNIQUE (digest);
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_pkey PRIMARY KEY (account_id, id);
+
 ALTER TABLE ONLY public.keys
     ADD CONSTRAINT keys_digest_key UNIQUE (digest);
 
@@ -880,8 +1024,32 @@ ALTER TABLE ONLY public.login_attempts
 ALTER TABLE ONLY public.logins
     ADD CONSTRAINT logins_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.memberships
+    ADD CONSTRAINT memberships_pkey PRIMARY KEY (account_id, login_id);
+
 ALTER TABLE ONLY public.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY public.notice_emails
+    ADD CONSTRAINT notice_emails_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.notice_mutes
+    ADD CONSTRAINT notice_mutes_pkey PRIMARY KEY (account_id, login_id, hook_id);
+
+ALTER TABLE ONLY public.notice_preferences
+    ADD CONSTRAINT notice_preferences_pkey PRIMARY KEY (account_id, login_id, kind_group);
+
+ALTER TABLE ONLY public.notice_reads
+    ADD CONSTRAINT notice_reads_pkey PRIMARY KEY (account_id, login_id);
+
+ALTER TABLE ONLY public.notice_recipients
+    ADD CONSTRAINT notice_recipients_pkey PRIMARY KEY (account_id, notice_id, login_id);
+
+ALTER TABLE ONLY public.notices
+    ADD CONSTRAINT notices_account_id_hook_id_streak_kind_key UNIQUE (account_id, hook_id, streak, kind);
+
+ALTER TABLE ONLY public.notices
+    ADD CONSTRAINT notices_pkey PRIMARY KEY (account_id, id);
 
 ALTER TABLE ONLY public.oauth_records
     ADD CONSTRAINT oauth_records_pkey PRIMARY KEY (digest);
@@ -915,6 +1083,9 @@ ALTER TABLE ONLY public.rollups
 
 ALTER TABLE ONLY public.routes
     ADD CONSTRAINT routes_pkey PRIMARY KEY (event_id);
+
+ALTER TABLE ONLY public.secret_holders
+    ADD CONSTRAINT secret_holders_pkey PRIMARY KEY (account_id, login_id, subject);
 
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_digest_key UNIQUE (digest);
@@ -1011,6 +1182,10 @@ CREATE INDEX inbox_apart ON public.inbox USING btree (account_id, event_id) WHER
 
 CREATE INDEX inbox_fresh ON public.inbox USING btree (event_id) WHERE (NOT apart);
 
+CREATE UNIQUE INDEX invitations_email ON public.invitations USING btree (account_id, lower(email));
+
+CREATE INDEX invitations_invited_by ON public.invitations USING btree (invited_by);
+
 CREATE INDEX keys_account ON public.keys USING btree (account_id, id);
 
 CREATE INDEX keys_imported ON public.keys USING btree (id) WHERE (imported_as IS NOT NULL);
@@ -1027,6 +1202,20 @@ CREATE UNIQUE INDEX logins_alias ON public.logins USING btree (lower(alias));
 
 CREATE UNIQUE INDEX logins_email ON public.logins USING btree (lower(email));
 
+CREATE INDEX memberships_login ON public.memberships USING btree (login_id);
+
+CREATE INDEX notice_emails_due ON public.notice_emails USING btree (next_at) WHERE (state = 'queued'::text);
+
+CREATE INDEX notice_emails_of_login ON public.notice_emails USING btree (account_id, login_id, created_at);
+
+CREATE INDEX notice_recipients_due ON public.notice_recipients USING btree (send_at) WHERE (send_at IS NOT NULL);
+
+CREATE INDEX notice_recipients_of_email ON public.notice_recipients USING btree (account_id, email_id);
+
+CREATE INDEX notices_due ON public.notices USING btree (due_at) WHERE (state = 'waiting'::text);
+
+CREATE INDEX notices_open ON public.notices USING btree (account_id, hook_id) WHERE is_open;
+
 CREATE INDEX oauth_records_expire ON public.oauth_records USING btree (expires_at);
 
 CREATE INDEX oauth_records_grant ON public.oauth_records USING btree (grant_digest);
@@ -1034,6 +1223,10 @@ CREATE INDEX oauth_records_grant ON public.oauth_records USING btree (grant_dige
 CREATE INDEX password_resets_login ON public.password_resets USING btree (login_id);
 
 CREATE INDEX replays_open ON public.replays USING btree (next_at) WHERE (finished_at IS NULL);
+
+CREATE INDEX rollups_losses ON public.rollups USING btree (hour) WHERE ((failed > 0) OR (expired > 0));
+
+CREATE INDEX secret_holders_login ON public.secret_holders USING btree (login_id);
 
 CREATE INDEX sessions_expire ON public.sessions USING btree (expires_at);
 
@@ -1055,6 +1248,8 @@ CREATE INDEX work_of_hook ON public.work USING btree (account_id, hook_id, event
 
 CREATE INDEX work_of_replay ON public.work USING btree (account_id, replay_id) WHERE (replay_id IS NOT NULL);
 
+CREATE TRIGGER logins_own_account AFTER INSERT ON public.logins FOR EACH ROW WHEN ((new.account_id IS NOT NULL)) EXECUTE FUNCTION public.own_account();
+
 ALTER TABLE ONLY public.apps
     ADD CONSTRAINT apps_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
 
@@ -1069,6 +1264,9 @@ ALTER TABLE ONLY public.deprecated_uses
 
 ALTER TABLE ONLY public.email_verifications
     ADD CONSTRAINT email_verifications_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.former_members
+    ADD CONSTRAINT former_members_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
 
 ALTER TABLE ONLY public.grants
     ADD CONSTRAINT grants_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
@@ -1085,6 +1283,12 @@ ALTER TABLE ONLY public.hooks
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
 
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES public.logins(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.keys
     ADD CONSTRAINT keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
 
@@ -1093,6 +1297,45 @@ ALTER TABLE ONLY public.known_networks
 
 ALTER TABLE ONLY public.logins
     ADD CONSTRAINT logins_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.memberships
+    ADD CONSTRAINT memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.memberships
+    ADD CONSTRAINT memberships_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.notice_emails
+    ADD CONSTRAINT notice_emails_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.notice_emails
+    ADD CONSTRAINT notice_emails_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.notice_mutes
+    ADD CONSTRAINT notice_mutes_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.notice_mutes
+    ADD CONSTRAINT notice_mutes_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.notice_preferences
+    ADD CONSTRAINT notice_preferences_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.notice_preferences
+    ADD CONSTRAINT notice_preferences_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.notice_reads
+    ADD CONSTRAINT notice_reads_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.notice_reads
+    ADD CONSTRAINT notice_reads_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.notice_recipients
+    ADD CONSTRAINT notice_recipients_account_id_notice_id_fkey FOREIGN KEY (account_id, notice_id) REFERENCES public.notices(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.notice_recipients
+    ADD CONSTRAINT notice_recipients_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.notices
+    ADD CONSTRAINT notices_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
 
 ALTER TABLE ONLY public.oauth_records
     ADD CONSTRAINT oauth_records_grant_digest_fkey FOREIGN KEY (grant_digest) REFERENCES public.grants(digest) ON DELETE CASCADE;
@@ -1108,6 +1351,12 @@ ALTER TABLE ONLY public.recovery_codes
 
 ALTER TABLE ONLY public.replays
     ADD CONSTRAINT replays_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.secret_holders
+    ADD CONSTRAINT secret_holders_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.secret_holders
+    ADD CONSTRAINT secret_holders_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);

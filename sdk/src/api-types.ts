@@ -400,6 +400,144 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/hooks/{id}/mute': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Mute a webhook
+     * @description Stops emails to you about the webhook. Notices about it are still listed.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['muteWebhook']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/hooks/{id}/unmute': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Unmute a webhook
+     * @description Sends you emails about the webhook again.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['unmuteWebhook']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/notices': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List notices
+     * @description Lists notices about the webhooks of your account, newest first, and who got them by email. To get the next page, send `next` as `before`.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    get: operations['listNotices']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/notices/seen': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Mark notices as seen
+     * @description Marks a notice and all older ones as seen by you. Other users still see them as unread.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['markNoticesSeen']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/notices/preferences': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Read notice preferences
+     * @description Returns which notices you get by email.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    get: operations['readNoticePreferences']
+    put?: never
+    /**
+     * Change notice preferences
+     * @description Sets how you get notices of each group by email. Groups that are not sent stay as they are.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['changeNoticePreferences']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/notices/test': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Send a test email
+     * @description Queues a test email to your verified email. Its result is the field `last_test` of your preferences.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['sendTestNotice']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/event-types': {
     parameters: {
       query?: never
@@ -881,7 +1019,7 @@ export interface paths {
     put?: never
     /**
      * Start replay
-     * @description Starts a new round of finished deliveries with the same event id and body, and the header `x-hookline-replay`. The replay runs in the background at the given rate and continues after restarts. A search excludes events accepted after this call.
+     * @description Starts a new round of finished deliveries with the same event id and body, and the header `x-hookline-replay`. The replay runs in the background at the given rate and continues after restarts. A search excludes events accepted after this call. Members with the role support replay one delivery per call.
      *
      *     Needs the scope `deliveries:replay`.
      */
@@ -997,7 +1135,7 @@ export interface paths {
     put?: never
     /**
      * Sign in
-     * @description Starts a session and sets its cookie. A login with two-factor authentication also needs `code`. Without it, the error code is 911.
+     * @description Starts a session and sets its cookie. A login with two-factor authentication also needs `code`. Without it, the error code is 911. A user of several accounts continues in the one used last. With `invitation`, the login first becomes a member of its account.
      *
      *     Needs no credential.
      */
@@ -1009,6 +1147,28 @@ export interface paths {
      *     Needs a signed-in user; API keys and tokens are rejected.
      */
     delete: operations['signOut']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/session/account': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Switch account
+     * @description Continues in another account of yours, with a new session. The response sets a new cookie, and further calls need the new `csrf_token`. So a page that still shows the old account cannot change the new one.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['switchAccount']
+    delete?: never
     options?: never
     head?: never
     patch?: never
@@ -1091,7 +1251,7 @@ export interface paths {
     put?: never
     /**
      * Reset password
-     * @description Consumes the link, sets the password and revokes all sessions of the login. Unless `keep_access` is true, also revokes the API keys, OAuth apps and authorizations of the account. If the account has other logins, only the authorizations of this login are revoked. Two-factor authentication stays on. Exception: if the email was never verified before, `keep_access` is ignored and two-factor authentication is removed.
+     * @description Consumes the link, sets the password and revokes all sessions of the login. Unless `keep_access` is true, also revokes the API keys, OAuth apps and authorizations of its accounts. In an account with other members, only the authorizations of this login are revoked. Two-factor authentication stays on. Exception: if the email was never verified before, `keep_access` is ignored and two-factor authentication is removed.
      *
      *     Needs no credential.
      */
@@ -1379,6 +1539,238 @@ export interface paths {
     put?: never
     post?: never
     delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/members': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List members
+     * @description Lists the members of your account with their roles and rights, owners first.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    get: operations['listMembers']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/members/{id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Change role or rights
+     * @description Changes the role and the rights of a member. Omitted parameters keep their values. A change takes effect with the next call of the member, and of apps that the member authorized. You cannot change yourself, or give more than you have.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['changeMember']
+    /**
+     * Remove member, or leave
+     * @description Removes a member: an admin removes others, and everyone can leave. Sessions in the account and authorizations end at once. API keys belong to the account and stay. The response lists the secrets that the member knows.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    delete: operations['removeMember']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/members/{id}/secrets': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List secrets that a member knows
+     * @description Lists the valid secrets of the account that a member has created or seen, latest first: API keys, secrets of webhooks, consumers and OAuth apps, and the signing key.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    get: operations['listMemberSecrets']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/members/{id}/transfer': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Transfer ownership
+     * @description Makes another member an owner and you an admin, at the same time. Requires the password.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['transferOwnership']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/invitations': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List invitations
+     * @description Lists open invitations, and those that expired in the last 30 days, latest first.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    get: operations['listInvitations']
+    put?: never
+    /**
+     * Invite
+     * @description Sends an email with a link that works once within 7 days. A second invitation of an email replaces the first. You cannot give more than your own role and rights.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['createInvitation']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/invitations/read': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Read invitation
+     * @description Returns what the link of an invitation gives access to.
+     *
+     *     Needs no credential.
+     */
+    post: operations['readInvitation']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/invitations/accept': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Accept invitation
+     * @description Makes your login a member of the account, and continues in it with a new session. The response sets a new cookie, and further calls need the new `csrf_token`.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['acceptInvitation']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/invitations/register': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Accept invitation with a new login
+     * @description Creates a login with the email of the invitation, which the link has verified, makes it a member of the account, and starts a session. Works without self-registration.
+     *
+     *     Needs no credential.
+     */
+    post: operations['registerInvited']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/invitations/{id}/resend': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Resend invitation
+     * @description Sends a new link that works for another 7 days. The old link stops working.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['resendInvitation']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/invitations/{id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    /**
+     * Revoke invitation
+     * @description Deletes an invitation. Its link stops working at once.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    delete: operations['revokeInvitation']
     options?: never
     head?: never
     patch?: never
@@ -1684,7 +2076,7 @@ export interface paths {
     post?: never
     /**
      * Revoke authorization
-     * @description Immediately revokes all tokens of the app for your account.
+     * @description Immediately revokes all tokens of the app for your account. Developers revoke only their own authorizations.
      *
      *     Needs a signed-in user; API keys and tokens are rejected.
      */
@@ -2845,6 +3237,8 @@ export interface components {
         | 910
         | 911
         | 912
+        | 913
+        | 914
         | 1000
         | 1001
         | 1002
@@ -2853,6 +3247,7 @@ export interface components {
         | 1011
         | 1012
         | 1013
+        | 1014
         | 1020
         | 1021
         | 1022
@@ -2869,6 +3264,8 @@ export interface components {
         | 1112
         | 1113
         | 1114
+        | 1115
+        | 1116
         | 1110
         | 1111
         | 1120
@@ -2886,6 +3283,7 @@ export interface components {
         | 1208
         | 1209
         | 1210
+        | 1211
         | 1300
         | 1301
       /** @description What is wrong and how to fix it. */
@@ -3182,6 +3580,57 @@ export interface components {
       from: string | number | boolean | null
       to: string | number | boolean | null
     }
+    Notice: {
+      id: number
+      kind: components['schemas']['NoticeKind']
+      group: components['schemas']['NoticeGroup']
+      webhook: components['schemas']['NamedWebhook'] | null
+      /**
+       * Format: date-time
+       * @description When the reported period began.
+       */
+      since: string
+      /** Format: date-time */
+      created_at: string
+      /** @description The notice in sentences. */
+      message: string
+      /** @description The latest failure of the webhook. */
+      reason: components['schemas']['AttemptReason'] | null
+      /** @description HTTP status of the latest failure. */
+      status: number | null
+      /**
+       * @description `waiting` for a few minutes for other notices, `ready`, or `dropped` because it became untrue meanwhile.
+       * @enum {string}
+       */
+      state: 'waiting' | 'ready' | 'dropped'
+      emails: {
+        /** @description Alias of the user. */
+        login: string
+        /** @description The address of the last attempt. */
+        email: string | null
+        /**
+         * @description `queued`, `sent` to the mail server, `refused` by it, `expired` after 24 hours of failed attempts, or `dropped` because it became untrue or unwanted.
+         * @enum {string}
+         */
+        state: 'queued' | 'sent' | 'refused' | 'expired' | 'dropped'
+        /** @description Response of the mail server to a failed attempt. */
+        smtp_code: number | null
+        finished_at: string | null
+      }[]
+    }
+    /** @enum {string} */
+    NoticeKind:
+      'failing_1h' | 'failing_24h' | 'failing_3d' | 'recovered' | 'disabled' | 'gone' | 'expiring' | 'lost'
+    /**
+     * @description For preferences.
+     * @enum {string}
+     */
+    NoticeGroup: 'failing' | 'disabled' | 'lost'
+    /**
+     * @description `instant`: within minutes, `daily`: once a day at 08:00 UTC, `off`: no email.
+     * @enum {string}
+     */
+    NoticeMode: 'instant' | 'daily' | 'off'
     EventType: {
       /**
        * @description Value of `event_type` of a webhook.
@@ -3646,6 +4095,16 @@ export interface components {
       /** Format: date-time */
       created_at: string
     }
+    /** @description Your role and rights in the account of the session. */
+    Membership: {
+      role: components['schemas']['Role']
+      /** @description May see numbers, texts and requests unmasked. */
+      can_reveal: boolean
+      /** @description May download events and the audit log. */
+      can_export: boolean
+    }
+    /** @enum {string} */
+    Role: 'viewer' | 'support' | 'developer' | 'admin' | 'owner'
     /** @enum {string} */
     AuditAction:
       | 'account.create'
@@ -3660,6 +4119,7 @@ export interface components {
       | 'account.signing-key.switch'
       | 'account.signing-key.view'
       | 'account.suspend'
+      | 'account.transfer'
       | 'app.change'
       | 'app.create'
       | 'app.delete'
@@ -3686,6 +4146,9 @@ export interface components {
       | 'hook.retry'
       | 'hook.secret.rotate'
       | 'hook.secret.view'
+      | 'invitation.create'
+      | 'invitation.resend'
+      | 'invitation.revoke'
       | 'key.create'
       | 'key.revoke'
       | 'key.view'
@@ -3693,6 +4156,9 @@ export interface components {
       | 'login.request-reset'
       | 'login.set-email'
       | 'login.set-password'
+      | 'member.add'
+      | 'member.change'
+      | 'member.remove'
       | 'producer.create'
       | 'producer.revoke'
       | 'replay.cancel'
@@ -3709,6 +4175,52 @@ export interface components {
       | 'stop.create'
       | 'stop.end'
       | 'token.replay'
+    Member: {
+      login_id: number
+      alias: string
+      email: string | null
+      second_factor: boolean
+      is_self: boolean
+      role: components['schemas']['Role']
+      /** @description May see numbers, texts and requests unmasked. */
+      can_reveal: boolean
+      /** @description May download events and the audit log. */
+      can_export: boolean
+      /** Format: date-time */
+      joined_at: string
+      /**
+       * Format: date-time
+       * @description Start of the latest session in the account.
+       */
+      used_at: string
+    }
+    HeldSecret: {
+      /**
+       * @description API key, OAuth app, webhook or consumer. `account` is the signing key.
+       * @enum {string}
+       */
+      kind: 'key' | 'app' | 'hook' | 'consumer' | 'account'
+      id: string
+      name: string | null
+      /** @description Whether the member created the key or app. */
+      is_creator: boolean
+      /** Format: date-time */
+      seen_at: string
+    }
+    Invitation: {
+      id: number
+      email: string
+      role: components['schemas']['Role']
+      /** @description May see numbers, texts and requests unmasked. */
+      can_reveal: boolean
+      /** @description May download events and the audit log. */
+      can_export: boolean
+      invited_by: string
+      /** Format: date-time */
+      sent_at: string
+      /** Format: date-time */
+      expires_at: string
+    }
     ApiKey: {
       id: number
       name: string
@@ -3716,6 +4228,8 @@ export interface components {
       prefix: string
       /** @description False for a key that was imported as a digest. */
       revealable: boolean
+      /** @description Whether you may reveal and revoke the key. Developers manage only keys that they created. */
+      manageable: boolean
       scopes: ('all' | 'hooks' | 'hooks:read' | 'events:read' | 'deliveries:replay')[]
       /** @description Allowed IP addresses and networks. Null for no restriction. */
       allowed_ips: string[] | null
@@ -3741,6 +4255,8 @@ export interface components {
       /** Format: date-time */
       created_at: string
       last_used_at: string | null
+      /** @description Whether you may change and delete the app. Developers manage only apps that they created. */
+      manageable: boolean
       /** @description Number of accounts that currently authorize the app. */
       accounts: number
     }
@@ -5398,6 +5914,252 @@ export interface operations {
       default: components['responses']['Error']
     }
   }
+  muteWebhook: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the webhook. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  unmuteWebhook: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the webhook. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  listNotices: {
+    parameters: {
+      query?: {
+        /** @description Returns only notices older than the notice with this id. */
+        before?: number
+        limit?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            notices: components['schemas']['Notice'][]
+            /** @description Notices that you have not marked as seen, at most 1,000. */
+            unread: number
+            next: number | null
+          }
+        }
+      }
+      default: components['responses']['Error']
+    }
+  }
+  markNoticesSeen: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Id of the newest notice that you have seen. */
+          id: number
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  readNoticePreferences: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description Your verified email. Null: you get no emails. */
+            email: string | null
+            /** @description Whether this installation sends email. */
+            sends_email: boolean
+            preferences: {
+              failing: components['schemas']['NoticeMode']
+              disabled: components['schemas']['NoticeMode']
+              lost: components['schemas']['NoticeMode']
+            }
+            /** @description Webhooks that you get no emails about. */
+            muted: components['schemas']['NamedWebhook'][]
+            /** @description Your last test email. */
+            last_test: {
+              /** @enum {string} */
+              state: 'queued' | 'sent' | 'refused' | 'expired' | 'dropped'
+              smtp_code: number | null
+              /** Format: date-time */
+              created_at: string
+            } | null
+          }
+        }
+      }
+      default: components['responses']['Error']
+    }
+  }
+  changeNoticePreferences: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Webhooks that fail, and those that work again. */
+          failing?: components['schemas']['NoticeMode']
+          /** @description Webhooks that Hookline disabled. */
+          disabled?: components['schemas']['NoticeMode']
+          /** @description Lost deliveries, and events on hold that will be lost soon. */
+          lost?: components['schemas']['NoticeMode']
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  sendTestNotice: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1130**: This installation sends no email. Ask its operator for a new password. */
+      409: components['responses']['Error']
+      /** @description **907**: Too many failed attempts: passwords, codes, reset links, login names or authorization requests. Retry after `Retry-After`, or use an API key. */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
   listEventTypes: {
     parameters: {
       query?: never
@@ -5599,6 +6361,8 @@ export interface operations {
         /** @description Format of the file. */
         format?: 'jsonl' | 'csv'
         reveal?: boolean | ('true' | 'false')
+        /** @description Why personal data is revealed, for the audit log. Required for members with a role below developer. */
+        reveal_reason?: string
         cursor?: string
       }
       header?: never
@@ -5661,6 +6425,8 @@ export interface operations {
     parameters: {
       query?: {
         reveal?: boolean | ('true' | 'false')
+        /** @description Why personal data is revealed, for the audit log. Required for members with a role below developer. */
+        reveal_reason?: string
       }
       header?: never
       path: {
@@ -5750,6 +6516,8 @@ export interface operations {
       content: {
         'application/json': {
           hook_id: number
+          /** @description Why personal data is revealed, for the audit log. Required for members with a role below developer. */
+          reveal_reason?: string
         }
       }
     }
@@ -6821,6 +7589,14 @@ export interface operations {
             session: components['schemas']['Session']
             login: components['schemas']['Login']
             account: components['schemas']['Account']
+            member: components['schemas']['Membership']
+            /** @description Your accounts, by name. `POST /api/session/account` switches to another one. */
+            accounts: {
+              id: number
+              name: string
+              role: components['schemas']['Role']
+              is_suspended: boolean
+            }[]
             /** @description Send it as `X-CSRF-Token` with every call that changes data. */
             csrf_token: string
           }
@@ -6844,6 +7620,8 @@ export interface operations {
           password: string
           /** @description Code of the authenticator app, or a recovery code. */
           code?: string
+          /** @description Token from the link in the email. */
+          invitation?: string
         }
       }
     }
@@ -6861,19 +7639,39 @@ export interface operations {
             session: components['schemas']['Session']
             login: components['schemas']['Login']
             account: components['schemas']['Account']
+            member: components['schemas']['Membership']
+            /** @description Your accounts, by name. `POST /api/session/account` switches to another one. */
+            accounts: {
+              id: number
+              name: string
+              role: components['schemas']['Role']
+              is_suspended: boolean
+            }[]
             /** @description Send it as `X-CSRF-Token` with every call that changes data. */
             csrf_token: string
           }
         }
       }
+      /** @description **1014**: Invitation revoked, expired or already used. Ask for another. */
+      400: components['responses']['Error']
       /**
        * @description **911**: Two-factor code required. The password is correct.
        *
        *     **912**: Two-factor code wrong or already used.
        */
       401: components['responses']['Error']
-      /** @description **909**: CSRF check failed. Reload the page. */
+      /**
+       * @description **909**: CSRF check failed. Reload the page.
+       *
+       *     **914**: The login is a member of no account, or not of this one. Ask an admin for an invitation.
+       */
       403: components['responses']['Error']
+      /**
+       * @description **1116**: The user is already a member of the account.
+       *
+       *     **1211**: Limit of members, invitations or accounts reached. Remove one first.
+       */
+      409: components['responses']['Error']
       default: components['responses']['Error']
     }
   }
@@ -6900,6 +7698,58 @@ export interface operations {
         }
       }
       /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  switchAccount: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          account_id: number
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            session: components['schemas']['Session']
+            login: components['schemas']['Login']
+            account: components['schemas']['Account']
+            member: components['schemas']['Membership']
+            /** @description Your accounts, by name. `POST /api/session/account` switches to another one. */
+            accounts: {
+              id: number
+              name: string
+              role: components['schemas']['Role']
+              is_suspended: boolean
+            }[]
+            /** @description Send it as `X-CSRF-Token` with every call that changes data. */
+            csrf_token: string
+          }
+        }
+      }
+      /**
+       * @description **909**: CSRF check failed. Reload the page.
+       *
+       *     **914**: The login is a member of no account, or not of this one. Ask an admin for an invitation.
+       *
+       *     **904**: The account is suspended. Contact the operator.
+       */
       403: components['responses']['Error']
       default: components['responses']['Error']
     }
@@ -6977,6 +7827,14 @@ export interface operations {
             session: components['schemas']['Session']
             login: components['schemas']['Login']
             account: components['schemas']['Account']
+            member: components['schemas']['Membership']
+            /** @description Your accounts, by name. `POST /api/session/account` switches to another one. */
+            accounts: {
+              id: number
+              name: string
+              role: components['schemas']['Role']
+              is_suspended: boolean
+            }[]
             /** @description Send it as `X-CSRF-Token` with every call that changes data. */
             csrf_token: string
           }
@@ -7197,6 +8055,14 @@ export interface operations {
             session: components['schemas']['Session']
             login: components['schemas']['Login']
             account: components['schemas']['Account']
+            member: components['schemas']['Membership']
+            /** @description Your accounts, by name. `POST /api/session/account` switches to another one. */
+            accounts: {
+              id: number
+              name: string
+              role: components['schemas']['Role']
+              is_suspended: boolean
+            }[]
             /** @description Send it as `X-CSRF-Token` with every call that changes data. */
             csrf_token: string
           }
@@ -7612,6 +8478,483 @@ export interface operations {
           }
         }
       }
+      default: components['responses']['Error']
+    }
+  }
+  listMembers: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            members: components['schemas']['Member'][]
+          }
+        }
+      }
+      default: components['responses']['Error']
+    }
+  }
+  changeMember: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the login. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          role?: components['schemas']['Role']
+          /** @description May see numbers, texts and requests unmasked. */
+          can_reveal?: boolean
+          /** @description May download events and the audit log. */
+          can_export?: boolean
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1115**: The last owner of the account. Make another member an owner first. */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  removeMember: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the login. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description Valid secrets that the member has created or seen. Rotate or revoke them. */
+            secrets: components['schemas']['HeldSecret'][]
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1115**: The last owner of the account. Make another member an owner first. */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  listMemberSecrets: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the login. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description Valid secrets that the member has created or seen. Rotate or revoke them. */
+            secrets: components['schemas']['HeldSecret'][]
+          }
+        }
+      }
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  transferOwnership: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the login that becomes an owner. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          password: string
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /**
+       * @description **909**: CSRF check failed. Reload the page.
+       *
+       *     **910**: Wrong password in a confirmation.
+       */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  listInvitations: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            invitations: components['schemas']['Invitation'][]
+          }
+        }
+      }
+      default: components['responses']['Error']
+    }
+  }
+  createInvitation: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          email: string
+          role: components['schemas']['Role']
+          /** @description Default: true from the role developer, if you have the right. */
+          can_reveal?: boolean
+          /** @description Default: true from the role developer, if you have the right. */
+          can_export?: boolean
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            id: number
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /**
+       * @description **1130**: This installation sends no email. Ask its operator for a new password.
+       *
+       *     **1116**: The user is already a member of the account.
+       *
+       *     **1211**: Limit of members, invitations or accounts reached. Remove one first.
+       */
+      409: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  readInvitation: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Token from the link in the email. */
+          token: string
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            invitation: {
+              account_name: string
+              email: string
+              role: components['schemas']['Role']
+              invited_by: string
+              /** Format: date-time */
+              expires_at: string
+              /** @description Whether a login has the email. It signs in to accept. */
+              has_login: boolean
+            }
+          }
+        }
+      }
+      /** @description **1014**: Invitation revoked, expired or already used. Ask for another. */
+      400: components['responses']['Error']
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  acceptInvitation: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Token from the link in the email. */
+          token: string
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            session: components['schemas']['Session']
+            login: components['schemas']['Login']
+            account: components['schemas']['Account']
+            member: components['schemas']['Membership']
+            /** @description Your accounts, by name. `POST /api/session/account` switches to another one. */
+            accounts: {
+              id: number
+              name: string
+              role: components['schemas']['Role']
+              is_suspended: boolean
+            }[]
+            /** @description Send it as `X-CSRF-Token` with every call that changes data. */
+            csrf_token: string
+          }
+        }
+      }
+      /** @description **1014**: Invitation revoked, expired or already used. Ask for another. */
+      400: components['responses']['Error']
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /**
+       * @description **1116**: The user is already a member of the account.
+       *
+       *     **1211**: Limit of members, invitations or accounts reached. Remove one first.
+       */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  registerInvited: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Token from the link in the email. */
+          token: string
+          alias: string
+          password: string
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            session: components['schemas']['Session']
+            login: components['schemas']['Login']
+            account: components['schemas']['Account']
+            member: components['schemas']['Membership']
+            /** @description Your accounts, by name. `POST /api/session/account` switches to another one. */
+            accounts: {
+              id: number
+              name: string
+              role: components['schemas']['Role']
+              is_suspended: boolean
+            }[]
+            /** @description Send it as `X-CSRF-Token` with every call that changes data. */
+            csrf_token: string
+          }
+        }
+      }
+      /** @description **1014**: Invitation revoked, expired or already used. Ask for another. */
+      400: components['responses']['Error']
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1116**: The user is already a member of the account. */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  resendInvitation: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the invitation. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1130**: This installation sends no email. Ask its operator for a new password. */
+      409: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  revokeInvitation: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the invitation. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
       default: components['responses']['Error']
     }
   }

@@ -17,6 +17,7 @@ const itemFields = {
   '/api/events': 'events',
   '/api/hooks/{id}/attempts': 'attempts',
   '/api/hooks/{id}/versions': 'versions',
+  '/api/notices': 'notices',
 } as const satisfies Record<PagePath, string>
 
 export type ListPath = keyof typeof itemFields

@@ -1,5 +1,5 @@
 /**
- * `npm run admin -- …`: the operator CLI for accounts, logins, keys, webhooks, apps, producers, the audit log, event
+ * `npm run admin -- …`: the operator CLI for accounts, logins, members, keys, webhooks, apps, producers, the audit log, event
  * types, stops, quarantined deliveries, imports and exports. Every command takes `--json` for scripts. Passwords can come
  * from standard input, which keeps
  * them out of process lists.
@@ -12,6 +12,7 @@ import { addEventTypeCommands } from './admin/event-types.ts'
 import { addHookCommands } from './admin/hooks.ts'
 import { addKeyCommands } from './admin/keys.ts'
 import { addLoginCommands } from './admin/logins.ts'
+import { addMemberCommands } from './admin/members.ts'
 import { addProducerCommands } from './admin/producers.ts'
 import { addStopCommands } from './admin/stops.ts'
 import { addQuarantineCommands } from './admin/quarantine.ts'
@@ -21,6 +22,7 @@ import { commandLine } from './model/command-line.ts'
 const program = new Command(commandLine('admin')).description('Hookline operator CLI').showHelpAfterError()
 addAccountCommands(program)
 addLoginCommands(program)
+addMemberCommands(program)
 addKeyCommands(program)
 addHookCommands(program)
 addAppCommands(program)

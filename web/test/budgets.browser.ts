@@ -36,6 +36,7 @@ const pages = [
   { name: 'the sign-in page', path: '/sign-in', heading: 'Sign in', isSignedIn: false },
   { name: 'the overview', path: '/', heading: 'Overview', isSignedIn: true },
   { name: 'the API keys', path: '/keys', heading: 'API keys', isSignedIn: true },
+  { name: 'the members', path: '/account/members', heading: 'Members', isSignedIn: true },
 ]
 
 describe.each(pages)('$name', ({ name, path, heading, isSignedIn }) => {

@@ -22,7 +22,7 @@ afterAll(async () => {
 const browserHeaders = { accept: 'text/html,application/xhtml+xml' }
 
 describe('the page', () => {
-  test.each(['/', '/sign-in', '/connect/some-id', '/apps/hla_some', '/account/audit'])(
+  test.each(['/', '/sign-in', '/connect/some-id', '/apps/hla_some', '/account/members', '/join'])(
     'at %s allows only its own files and styles with the nonce of the response',
     async (path) => {
       const first = await call(`${hookline.url}${path}`, { headers: browserHeaders })

@@ -9,10 +9,14 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Receiver, startReceiver } from '../../dev/receiver.ts'
 import { createStop } from '../../server/src/db/stops.ts'
 import { openVerification } from '../../server/src/identity/accounts/email-verifications.ts'
+import { createInvitation } from '../../server/src/identity/members/invitations.ts'
+import type { Member } from '../../server/src/model/role.ts'
 import { samples } from '../../server/src/model/sample-events.ts'
 import { startClientApp, type ClientApp } from '../../server/test/support/servers/client-app.ts'
 import { createGateway, type Gateway } from '../../server/test/support/gateway.ts'
 import { signIn } from '../../server/test/support/browser-session.ts'
+import { addMember, joinAccount, type TestMember } from '../../server/test/support/members.ts'
+import { type MailServer, startMailServer } from '../../server/test/support/servers/mail-server.ts'
 import {
   startDashboardService,
   type TestAccount,
@@ -45,6 +49,7 @@ const inReadme = new Set([
 ])
 
 let hookline: TestService
+let mail: MailServer
 let browser: Browser
 let receiver: Receiver
 let app: ClientApp
@@ -57,12 +62,20 @@ let gateway: Gateway
 let appId: string
 let troubled: Troubled
 let crowded: Crowded
+let team: Team
 
 beforeAll(async () => {
   await mkdir(all, { recursive: true })
   await mkdir(committed, { recursive: true })
+  mail = await startMailServer()
   hookline = await startDashboardService(
-    { ALLOW_PRIVATE_TARGETS: 'true', OPERATOR_CONTACT: 'support@example.com', HOOKS_PER_ACCOUNT: '200' },
+    {
+      ALLOW_PRIVATE_TARGETS: 'true',
+      OPERATOR_CONTACT: 'support@example.com',
+      HOOKS_PER_ACCOUNT: '200',
+      SMTP_URL: mail.url,
+      MAIL_FROM: 'Hookline <hookline@example.com>',
+    },
     'all',
   )
   browser = await launchBrowser()
@@ -74,6 +87,7 @@ beforeAll(async () => {
   newcomer = await hookline.account()
   account = await hookline.account()
   await fill()
+  team = await fillTeam()
   troubled = await fillTroubled()
   crowded = await fillCrowded()
 })
@@ -82,6 +96,7 @@ afterAll(async () => {
   await hookline.close()
   await receiver.close()
   await app.close()
+  await mail.close()
 })
 
 async function fill(): Promise<void> {
@@ -129,6 +144,53 @@ async function fill(): Promise<void> {
   const search = { hook_id: steady, state: 'delivered' }
   const started = await post('/api/replays', { selection: { search }, max_per_second: 5 })
   replayId = started.replay.id
+}
+
+interface Team {
+  viewer: TestMember
+  /** Links of invitations, by how they are accepted. */
+  joinNew: string
+  joinKnown: string
+}
+
+/** Members in every role, and invitations: open, expired, and to an email that a login has. */
+async function fillTeam(): Promise<Team> {
+  const { query } = hookline.database
+  const add = async (alias: string, member: Member) => {
+    const added = await addMember(hookline, account, member)
+    await query('UPDATE logins SET alias = $2, email = $3 WHERE id = $1', [
+      added.loginId,
+      alias,
+      `${alias}@northwind.example`,
+    ])
+    return { ...added, alias }
+  }
+  await add('grace', { role: 'admin', canReveal: true, canExport: true })
+  await add('linus', { role: 'developer', canReveal: true, canExport: false })
+  await add(`warehouse-${'night-shift-'.repeat(4)}berlin`, {
+    role: 'support',
+    canReveal: true,
+    canExport: false,
+  })
+  const viewer = await add('margaret', { role: 'viewer', canReveal: false, canExport: false })
+  await joinAccount(hookline, account, newcomer, { role: 'support', canReveal: true, canExport: false })
+  // Sessions start in the account used last.
+  await query(`UPDATE memberships SET used_at = now() - interval '1 day' WHERE account_id = $1`, [
+    newcomer.accountId,
+  ])
+  const invite = async (email: string, role: 'viewer' | 'developer'): Promise<string> => {
+    const rights = { canReveal: false, canExport: false }
+    const { token } = await createInvitation(hookline.db, hookline.vault, account, {
+      email,
+      member: { role, ...rights },
+    })
+    return `/join#token=${token}`
+  }
+  const joinNew = await invite('ada@northwind.example', 'developer')
+  const joinKnown = await invite(newcomer.email, 'viewer')
+  await invite('late@northwind.example', 'viewer')
+  await query(`UPDATE invitations SET expires_at = now() - interval '2 days' WHERE email LIKE 'late@%'`, [])
+  return { viewer, joinNew, joinKnown }
 }
 
 interface Troubled {
@@ -257,6 +319,9 @@ describe.each(screens)('on $name', (screen) => {
       forgotten: '/forgot-password',
       reset: '/reset#token=something',
       verify: '/verify#token=something',
+      join: team.joinNew,
+      'join sign-in': team.joinKnown,
+      'join invalid': '/join',
       'not-found': '/nothing',
     })) {
       await page.goto(path)
@@ -289,6 +354,7 @@ describe.each(screens)('on $name', (screen) => {
       apps: '/apps',
       app: `/apps/${appId}`,
       account: '/account',
+      members: '/account/members',
       audit: '/account/audit',
       guides: '/guides',
       signatures: '/guides/signatures',
@@ -318,9 +384,51 @@ describe.each(screens)('on $name', (screen) => {
     await page.getByRole('button', { name: /^Export/ }).click()
     await page.getByRole('dialog').waitFor()
     await take(page, 'export')
+    await page.goto('/account/members')
+    await page.getByRole('button', { name: 'Invite member' }).click()
+    await page.getByRole('dialog').getByLabel('Developer').check()
+    await take(page, 'invite')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Actions for linus' }).click()
+    await page.getByRole('menuitem', { name: 'Change role' }).click()
+    await page.getByRole('dialog').waitFor()
+    await take(page, 'change role')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /^Account menu/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+    await take(page, 'account menu')
+    await page.goto(team.joinNew)
+    await page.getByRole('button', { name: 'Join account' }).waitFor()
+    await take(page, 'join signed in')
     await page.goto(`${app.url}/connect`)
     await page.getByRole('button', { name: /^Allow/ }).waitFor()
     await take(page, 'connect')
+    await close()
+  })
+
+  test('pages of a viewer', async () => {
+    const { page, close } = await visitAs(browser, hookline, team.viewer, screen.viewport)
+    await page.emulateMedia({ colorScheme: screen.colorScheme })
+    for (const [name, path] of Object.entries({
+      overview: '/',
+      webhooks: '/webhooks',
+      webhook: `/webhooks/${hookId}`,
+      'webhook-settings': `/webhooks/${hookId}?tab=settings`,
+      'webhook-signing': `/webhooks/${hookId}?tab=signing`,
+      events: '/events',
+      event: `/events/${eventId}`,
+      replays: '/replays',
+      keys: '/keys',
+      account: '/account',
+      members: '/account/members',
+      audit: '/account/audit',
+    })) {
+      await page.goto(path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await take(page, `viewer ${name}`)
+    }
     await close()
   })
 

@@ -55,6 +55,7 @@ test.each([
   { path: '/apps', heading: 'Apps', shows: hostile },
   // Sessions show a name derived from the user agent, so the hostile text is not always visible.
   { path: '/account', heading: 'Account', shows: [] },
+  { path: '/account/members', heading: 'Members', shows: hostile.slice(-1) },
   { path: '/account/audit', heading: 'Audit log', shows: hostile.slice(-1) },
   { path: '/', heading: 'Overview', shows: hostile.slice(-1) },
 ])('$path shows hostile names as text', async ({ path, heading, shows }) => {

@@ -7,6 +7,7 @@ import { countChange } from './change-count.ts'
 import type { Database, Trx } from './database.ts'
 import type { AuditAction } from '../model/audit-actions.ts'
 import { integer, unnestRows } from './rows.ts'
+import { recordSecretHolder } from './secret-holders.ts'
 import type { JsonObject } from './types.ts'
 
 /** The admin tool, the service itself, a caller without a session, or a credential of the account such as `key:12`. */
@@ -32,7 +33,7 @@ const reads: ReadonlySet<AuditAction> = new Set(['event.export', 'event.reveal']
  * their own.
  */
 const unlimited =
-  /^(session|login|second-factor|authorization)\.|\.(revoke|delete|remove|pause|cancel|end)|^hook\.(create|change|enable|disable)$/
+  /^(session|login|second-factor|authorization|member)\.|^account\.transfer$|\.(revoke|delete|remove|pause|cancel|end)|^hook\.(create|change|enable|disable)$/
 
 export async function recordAudit(trx: Trx, entry: AuditEntry): Promise<void> {
   if (entry.accountId !== undefined && entry.actor.includes(':') && !unlimited.test(entry.action))
@@ -47,6 +48,7 @@ export async function recordAudit(trx: Trx, entry: AuditEntry): Promise<void> {
       detail: JSON.stringify(entry.detail ?? {}),
     })
     .execute()
+  if (entry.accountId !== undefined) await recordSecretHolder(trx, { ...entry, accountId: entry.accountId })
 }
 
 /**
@@ -97,14 +99,17 @@ export interface ListedEntry {
 }
 
 /**
- * Name of the login, key or app in the column `actor` of a table; null once it is deleted. Names of logins and keys are
- * looked up only within the account of the row.
+ * Name of the login, key or app in the column `actor` of a table; null once it is deleted. Names of keys, and of present and
+ * former members, are looked up only within the account of the row.
  */
 export function actorName(table: string): RawBuilder<string | null> {
   const [actor, accountId] = [sql.ref(`${table}.actor`), sql.ref(`${table}.accountId`)]
   return sql`CASE
-    WHEN ${actor} LIKE 'login:%' THEN (
-      SELECT alias FROM logins WHERE logins.account_id = ${accountId} AND logins.id = substr(${actor}, 7)::integer)
+    WHEN ${actor} LIKE 'login:%' THEN coalesce(
+      (SELECT alias FROM memberships JOIN logins ON logins.id = memberships.login_id
+       WHERE memberships.account_id = ${accountId} AND memberships.login_id = substr(${actor}, 7)::integer),
+      (SELECT alias FROM former_members
+       WHERE former_members.account_id = ${accountId} AND former_members.login_id = substr(${actor}, 7)::integer))
     WHEN ${actor} LIKE 'key:%' THEN (
       SELECT keys.name FROM keys WHERE keys.account_id = ${accountId} AND keys.id = substr(${actor}, 5)::integer)
     WHEN ${actor} LIKE 'app:%' THEN (SELECT apps.name FROM apps WHERE apps.id = substr(${actor}, 5))

@@ -15,6 +15,7 @@ const descriptions = {
   hooks: 'webhook changes',
   audit: 'actions recorded in the audit log',
   tests: 'test events',
+  invitations: 'invitations',
 } as const
 
 export async function countChange(

@@ -235,6 +235,13 @@ export interface EventTypesVersion {
   version: Generated<Int8>;
 }
 
+export interface FormerMembers {
+  accountId: number;
+  alias: string;
+  leftAt: Generated<Timestamp>;
+  loginId: number;
+}
+
 export interface Grants {
   accountId: number;
   appId: string;
@@ -346,6 +353,20 @@ export interface Inbox {
   tries: Generated<number>;
 }
 
+export interface Invitations {
+  accountId: number;
+  canExport: boolean;
+  canReveal: boolean;
+  createdAt: Generated<Timestamp>;
+  digest: Buffer;
+  email: string;
+  expiresAt: Timestamp;
+  id: Generated<number>;
+  invitedBy: number;
+  role: string;
+  sentAt: Generated<Timestamp>;
+}
+
 export interface Keys {
   accountId: number;
   allowedIps: string[] | null;
@@ -391,7 +412,7 @@ export interface LoginAttempts {
 }
 
 export interface Logins {
-  accountId: number;
+  accountId: number | null;
   alias: string;
   createdAt: Generated<Timestamp>;
   email: string | null;
@@ -404,10 +425,75 @@ export interface Logins {
   totpSealed: Buffer | null;
 }
 
+export interface Memberships {
+  accountId: number;
+  canExport: boolean;
+  canReveal: boolean;
+  joinedAt: Generated<Timestamp>;
+  loginId: number;
+  role: string;
+  usedAt: Generated<Timestamp>;
+}
+
 export interface Migrations {
   appliedAt: Generated<Timestamp>;
   checksum: string;
   name: string;
+}
+
+export interface NoticeEmails {
+  accountId: number;
+  address: string | null;
+  attempts: Generated<number>;
+  createdAt: Generated<Timestamp>;
+  finishedAt: Timestamp | null;
+  id: Generated<Int8>;
+  isTest: Generated<boolean>;
+  loginId: number;
+  messageId: Generated<string>;
+  nextAt: Generated<Timestamp>;
+  smtpCode: number | null;
+  state: Generated<string>;
+}
+
+export interface NoticeMutes {
+  accountId: number;
+  hookId: number;
+  loginId: number;
+}
+
+export interface NoticePreferences {
+  accountId: number;
+  kindGroup: string;
+  loginId: number;
+  mode: string;
+}
+
+export interface NoticeReads {
+  accountId: number;
+  loginId: number;
+  noticeId: Int8;
+}
+
+export interface NoticeRecipients {
+  accountId: number;
+  emailId: Int8 | null;
+  loginId: number;
+  noticeId: Int8;
+  sendAt: Timestamp | null;
+}
+
+export interface Notices {
+  accountId: number;
+  createdAt: Generated<Timestamp>;
+  detail: Generated<Json>;
+  dueAt: Timestamp;
+  hookId: number;
+  id: Generated<Int8>;
+  isOpen: boolean;
+  kind: string;
+  state: Generated<string>;
+  streak: Timestamp;
 }
 
 export interface OauthRecords {
@@ -520,6 +606,14 @@ export interface Routes {
   routedAt: Generated<Timestamp>;
 }
 
+export interface SecretHolders {
+  accountId: number;
+  isCreator: boolean;
+  loginId: number;
+  seenAt: Generated<Timestamp>;
+  subject: string;
+}
+
 export interface Sessions {
   accountId: number;
   createdAt: Generated<Timestamp>;
@@ -621,6 +715,7 @@ export interface DB {
   events: Events;
   eventTypes: EventTypes;
   eventTypesVersion: EventTypesVersion;
+  formerMembers: FormerMembers;
   grants: Grants;
   hookFailures: HookFailures;
   hookProblems: HookProblems;
@@ -630,12 +725,20 @@ export interface DB {
   hookWarnings: HookWarnings;
   idempotencyKeys: IdempotencyKeys;
   inbox: Inbox;
+  invitations: Invitations;
   keys: Keys;
   knownNetworks: KnownNetworks;
   lane: Lane;
   loginAttempts: LoginAttempts;
   logins: Logins;
+  memberships: Memberships;
   migrations: Migrations;
+  noticeEmails: NoticeEmails;
+  noticeMutes: NoticeMutes;
+  noticePreferences: NoticePreferences;
+  noticeReads: NoticeReads;
+  noticeRecipients: NoticeRecipients;
+  notices: Notices;
   oauthRecords: OauthRecords;
   onboarding: Onboarding;
   parked: Parked;
@@ -647,6 +750,7 @@ export interface DB {
   rollupDeltas: RollupDeltas;
   rollups: Rollups;
   routes: Routes;
+  secretHolders: SecretHolders;
   sessions: Sessions;
   stops: Stops;
   stopsVersion: StopsVersion;

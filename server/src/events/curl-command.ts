@@ -2,6 +2,7 @@
 import type { Database } from '../db/database.ts'
 import { loadDeliveryHook } from '../hooks/hook-cache.ts'
 import type { Event } from '../model/event.ts'
+import { hideQuery } from '../model/hide-secrets.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { FormatFailure } from '../delivery/request/format.ts'
 import { headerPairs, buildRequest } from '../delivery/request/build-request.ts'
@@ -9,6 +10,8 @@ import { headerPairs, buildRequest } from '../delivery/request/build-request.ts'
 interface Visibility {
   /** Show the values of custom headers. */
   headers: boolean
+  /** Show the values of query parameters in the URL of the webhook. */
+  urls: boolean
   /** Show signatures. Requires the right to see the signing secrets. */
   signatures: boolean
 }
@@ -34,7 +37,13 @@ export async function curlCommand(
   const headers = visibility.headers
     ? hook.headers
     : hook.headers.map(({ name }) => ({ name, value: `<${name}>` }))
-  const request = buildRequest({ ...hook, headers }, signingKeys, { event, round: 1, attempts: 0 }, now())
+  const callUrl = visibility.urls ? hook.callUrl : hideQuery(hook.callUrl)
+  const request = buildRequest(
+    { ...hook, callUrl, headers },
+    signingKeys,
+    { event, round: 1, attempts: 0 },
+    now(),
+  )
   if (typeof request === 'string') return request
   const lines = headerPairs(request.headers)
     .filter(({ name }) => visibility.signatures || !signatures.has(name))

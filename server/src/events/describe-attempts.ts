@@ -9,6 +9,7 @@ import { targetsAt, type HookEndpoint } from '../hooks/hook-history.ts'
 import type { RetryPolicy } from '../model/delivery-options.ts'
 import type { Event } from '../model/event.ts'
 import type { EventCatalog } from '../model/event-type/catalog.ts'
+import { hidden, hideQuery, hideValues } from '../model/hide-secrets.ts'
 import { mask } from '../model/mask.ts'
 import { maskData } from '../model/mask-data.ts'
 import { hint, describeAttempt } from '../model/delivery/reasons.ts'
@@ -37,10 +38,16 @@ export interface AttemptView extends Omit<AttemptRecord, 'answerHeaders' | 'answ
   response: { headers: string; body: string | null; isText: boolean; isTruncated: boolean } | null
 }
 
-/** Which values are shown unmasked: the event data, and the values of custom headers. */
+/** Which values are shown unmasked. */
 export interface Visibility {
+  /** Of the event. */
   data: boolean
+  /** Of custom headers. */
   headers: boolean
+  /** Of query parameters in the URL of the webhook. */
+  urls: boolean
+  /** Of responses, which can repeat what a receiver got. */
+  responses: boolean
 }
 
 export async function describeAttempts(
@@ -68,7 +75,13 @@ export async function describeAttempts(
       hint: hint(attempt.reason, attempt.status),
       retryPolicy: endpoint?.retryPolicy,
       request,
-      response: attempt.status === null ? null : { headers: answerHeaders ?? '', ...readBody(answerBody) },
+      response:
+        attempt.status === null
+          ? null
+          : {
+              headers: revealed.responses ? (answerHeaders ?? '') : hideValues(answerHeaders ?? ''),
+              ...readBody(revealed.responses ? answerBody : null),
+            },
     }
   })
 }
@@ -98,17 +111,18 @@ function rebuild(
   if (reason === 'address_too_long' || reason === 'body_too_large') return null
   const headers = endpoint.headers.map(({ name, value }) => ({
     name,
-    value: revealed.headers ? value : mask(value),
+    value: revealed.headers ? value : revealed.urls ? mask(value) : hidden,
   }))
   const built = buildRequest(
-    { ...endpoint, id: hookId, headers, secrets: [noKey] },
+    { ...(revealed.urls ? endpoint : withoutCredentials(endpoint)), id: hookId, headers, secrets: [noKey] },
     [noKey],
     { event, round, attempts: attempt - 1 },
     startedAt.getTime(),
     revealed.data ? 1 : maskedFactor,
   )
   if (typeof built === 'string') return null
-  const plainMarks = (text: string): string => (revealed.data ? text : text.replaceAll(encodedMark, '•'))
+  const hasMarks = !revealed.data || !revealed.urls
+  const plainMarks = (text: string): string => (hasMarks ? text.replaceAll(encodedMark, '•') : text)
   return {
     method: built.method,
     url: plainMarks(built.url),
@@ -118,6 +132,14 @@ function rebuild(
     })),
     body: isWithinLimit ? plainMarks(built.body) : '',
     truncated: !isWithinLimit,
+  }
+}
+
+function withoutCredentials(endpoint: HookEndpoint): HookEndpoint {
+  return {
+    ...endpoint,
+    targetUrl: hideQuery(endpoint.targetUrl),
+    callUrl: hideQuery(endpoint.callUrl),
   }
 }
 

@@ -57,12 +57,32 @@ import { listHooksOperation } from './routes/contract/list.ts'
 import { allowInteractionOperation } from './routes/interactions/allow.ts'
 import { denyInteractionOperation } from './routes/interactions/deny.ts'
 import { readInteractionOperation } from './routes/interactions/read.ts'
+import { acceptInvitationOperation } from './routes/invitations/accept.ts'
+import { createInvitationOperation } from './routes/invitations/create.ts'
+import { listInvitationsOperation } from './routes/invitations/list.ts'
+import { readInvitationOperation } from './routes/invitations/read.ts'
+import { registerInvitedOperation } from './routes/invitations/register.ts'
+import { resendInvitationOperation } from './routes/invitations/resend.ts'
+import { revokeInvitationOperation } from './routes/invitations/revoke.ts'
 import { createKeyOperation } from './routes/keys/create.ts'
 import { listKeysOperation } from './routes/keys/list.ts'
 import { revokeKeyOperation } from './routes/keys/revoke.ts'
 import { viewKeyOperation } from './routes/keys/view.ts'
 import { readCallerOperation } from './routes/me/read-caller.ts'
 import { readMeOperation } from './routes/me/read.ts'
+import { listNoticesOperation } from './routes/notices/list.ts'
+import { markNoticesSeenOperation } from './routes/notices/mark-seen.ts'
+import { muteWebhookOperation, unmuteWebhookOperation } from './routes/notices/mute.ts'
+import {
+  changeNoticePreferencesOperation,
+  readNoticePreferencesOperation,
+} from './routes/notices/preferences.ts'
+import { sendTestNoticeOperation } from './routes/notices/send-test.ts'
+import { changeMemberOperation } from './routes/members/change.ts'
+import { listMembersOperation } from './routes/members/list.ts'
+import { removeMemberOperation } from './routes/members/remove.ts'
+import { listMemberSecretsOperation } from './routes/members/secrets.ts'
+import { transferOwnershipOperation } from './routes/members/transfer.ts'
 import { readOverviewOperation } from './routes/overview/read.ts'
 import { changeOnboardingOperation } from './routes/onboarding/change.ts'
 import { readOnboardingOperation } from './routes/onboarding/read.ts'
@@ -88,6 +108,7 @@ import { signOutOperation } from './routes/sessions/sign-out.ts'
 import { revokeOtherSessionsOperation } from './routes/sessions/revoke-others.ts'
 import { revokeSessionOperation } from './routes/sessions/revoke.ts'
 import { listSessionsOperation } from './routes/sessions/list.ts'
+import { switchAccountOperation } from './routes/sessions/switch-account.ts'
 import { readSigningSettingsOperation } from './routes/signing-key/read.ts'
 import { requireSignedCallsOperation } from './routes/signing-key/require.ts'
 import { rotateSigningKeyOperation } from './routes/signing-key/rotate.ts'
@@ -134,6 +155,15 @@ export const apiRoutes: readonly ApiRoute[] = [
     operation: restoreWebhookVersionOperation,
   },
 
+  { verb: 'POST', path: '/api/hooks/:id/mute', operation: muteWebhookOperation },
+  { verb: 'POST', path: '/api/hooks/:id/unmute', operation: unmuteWebhookOperation },
+
+  { verb: 'GET', path: '/api/notices', operation: listNoticesOperation },
+  { verb: 'POST', path: '/api/notices/seen', operation: markNoticesSeenOperation },
+  { verb: 'GET', path: '/api/notices/preferences', operation: readNoticePreferencesOperation },
+  { verb: 'POST', path: '/api/notices/preferences', operation: changeNoticePreferencesOperation },
+  { verb: 'POST', path: '/api/notices/test', operation: sendTestNoticeOperation },
+
   { verb: 'GET', path: '/api/event-types', operation: listEventTypesOperation },
   { verb: 'GET', path: '/api/event-types/schemas', operation: readEventSchemasOperation },
   { verb: 'GET', path: '/api/events', operation: searchEventsOperation },
@@ -170,6 +200,7 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'POST', path: '/api/session', operation: signInOperation },
   { verb: 'GET', path: '/api/session', operation: readSessionOperation },
   { verb: 'DELETE', path: '/api/session', operation: signOutOperation },
+  { verb: 'POST', path: '/api/session/account', operation: switchAccountOperation },
 
   { verb: 'GET', path: '/api/dashboard-config', operation: readDashboardConfigOperation },
   { verb: 'POST', path: '/api/registration', operation: registerOperation },
@@ -191,6 +222,19 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'POST', path: '/api/login/verification/confirm', operation: confirmEmailOperation },
   { verb: 'GET', path: '/api/audit', operation: listAuditOperation },
   { verb: 'GET', path: '/api/audit/export', operation: exportAuditOperation },
+
+  { verb: 'GET', path: '/api/members', operation: listMembersOperation },
+  { verb: 'POST', path: '/api/members/:id', operation: changeMemberOperation },
+  { verb: 'DELETE', path: '/api/members/:id', operation: removeMemberOperation },
+  { verb: 'GET', path: '/api/members/:id/secrets', operation: listMemberSecretsOperation },
+  { verb: 'POST', path: '/api/members/:id/transfer', operation: transferOwnershipOperation },
+  { verb: 'GET', path: '/api/invitations', operation: listInvitationsOperation },
+  { verb: 'POST', path: '/api/invitations', operation: createInvitationOperation },
+  { verb: 'POST', path: '/api/invitations/read', operation: readInvitationOperation },
+  { verb: 'POST', path: '/api/invitations/accept', operation: acceptInvitationOperation },
+  { verb: 'POST', path: '/api/invitations/register', operation: registerInvitedOperation },
+  { verb: 'POST', path: '/api/invitations/:id/resend', operation: resendInvitationOperation },
+  { verb: 'DELETE', path: '/api/invitations/:id', operation: revokeInvitationOperation },
 
   { verb: 'GET', path: '/api/keys', operation: listKeysOperation },
   { verb: 'POST', path: '/api/keys', operation: createKeyOperation },

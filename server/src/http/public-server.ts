@@ -10,6 +10,7 @@ import type { ImportedKeys } from '../identity/keys/imported-keys.ts'
 import type { Usage } from '../identity/keys/usage.ts'
 import { type Caller, hasScope } from '../model/caller.ts'
 import { ApiError } from '../model/errors.ts'
+import { hasAllRights, type Member } from '../model/role.ts'
 import { networkOf, plainIp } from '../model/ip.ts'
 import { canaryPath } from '../model/own-targets.ts'
 import type { Log } from '../runtime/log.ts'
@@ -23,6 +24,7 @@ import { deprecationHeaders } from './server/deprecation.ts'
 import { isActionDialect, effectiveVerb, rejectUnsafeChange } from './operation/dialect.ts'
 import { type StatusMode, errorStatus } from './server/envelope.ts'
 import { findSessionUser } from './auth/current-session.ts'
+import { requireRole } from './auth/require-role.ts'
 import { handleOnce, idempotencyKeyOf } from './operation/handle-once.ts'
 import type { QueryLimiter } from './operation/query-limiter.ts'
 import { readInput } from './operation/input.ts'
@@ -41,6 +43,7 @@ import { serialize } from './server/serialize.ts'
 import { type SignedCall, verifySignature } from './auth/signed-calls.ts'
 import { verifyCsrfToken, verifyFetchSite, verifyOrigin } from './auth/session-cookie.ts'
 import { addTestReceiver } from './server/test-receiver-route.ts'
+import { addUnsubscribe } from './server/unsubscribe-route.ts'
 import type { UnreadResponses } from './server/unread-responses.ts'
 
 export interface PublicServerDeps extends ApiDeps {
@@ -127,6 +130,7 @@ export async function createPublicServer(deps: PublicServerDeps): Promise<Fastif
   await addOAuth(app, deps)
   await addStaticRoutes(app, deps.baseUrl)
   addTestReceiver(app, deps)
+  addUnsubscribe(app, deps)
   return app
 }
 
@@ -176,11 +180,15 @@ async function respond(
   const headers = request.raw.headersDistinct
   const origin = { ip: ipOf(request), userAgent: request.headers['user-agent'] ?? '', headers }
   const input = path === contractPath ? {} : readInput({ ...requestText(request), path: pathParams })
-  const isStillAllowed = () => isStillAuthorized(deps, operation, request, params)
+  const isStillAllowed = () => isStillAuthorized(deps, operation, request, params, caller?.member)
   const owner = caller && limiterKey(caller)
   const limited = <T>(run: () => Promise<T>): Promise<T> =>
     caller === undefined ? run() : runLimited(deps, operation, caller, run)
+  const admittedAt = performance.now()
   const handle = async () => {
+    // The role may have changed, or the member may have left, while the call waited.
+    const hasWaited = caller?.member !== undefined && performance.now() - admittedAt > maxWaitMs
+    if (hasWaited && !(await isStillAllowed())) throw changedWhileWaiting()
     if (owner !== undefined) deps.unreadResponses.rejectTooMany(owner)
     const call = {
       caller,
@@ -207,6 +215,16 @@ async function respond(
   if (response.headers) void reply.headers(response.headers)
   if (!(response.body instanceof Readable)) void reply.type('application/json; charset=utf-8')
   return response.body
+}
+
+/** A call of a member that waited longer for its slot is authorized again. */
+const maxWaitMs = 100
+
+function changedWhileWaiting(): ApiError {
+  return new ApiError(
+    'insufficientRole',
+    'Your role, your rights or your session changed while the call waited. Reload the page.',
+  )
 }
 
 function routeNotFound(): ApiError {
@@ -241,7 +259,12 @@ function runLimited<T>(
     : deps.accountLimiters.handle(limiterKey(caller), handle)
 }
 
-function authorize({ access }: Operation, caller: Caller): void {
+function authorize(operation: Operation, caller: Caller): void {
+  requireScope(operation, caller)
+  requireRole(caller, operation.role)
+}
+
+function requireScope({ access }: Operation, caller: Caller): void {
   if (access === 'anyone' || access === 'caller') return
   if (access === 'session') {
     if (caller.kind === 'session') return
@@ -405,21 +428,22 @@ async function isStillAuthorized(
   operation: Operation,
   request: FastifyRequest,
   params: Params,
+  member: Member | undefined,
 ): Promise<boolean> {
   try {
     const { caller } = await identify(deps, await resolveLogin(deps, sourceOf(request, params)))
     if (caller === undefined) return false
     authorize(operation, caller)
-    return true
+    return member === undefined || hasAllRights(caller.member, member)
   } catch (error) {
     if (error instanceof ApiError) return false
     throw error
   }
 }
 
-/** Signed-in users have all scopes. */
-function callerOf({ accountId, loginId }: SessionUser): Caller {
-  return { accountId, loginId, kind: 'session', scopes: ['all'] }
+/** The role of a signed-in user decides, not a scope. */
+function callerOf({ accountId, loginId, member }: SessionUser): Caller {
+  return { accountId, loginId, member, kind: 'session', scopes: ['all'] }
 }
 
 function sourceOf(request: FastifyRequest, params: Params): CredentialSource {

@@ -73,6 +73,16 @@ export const errorCatalog = {
     status: 401,
     description: 'Two-factor code wrong or already used.',
   },
+  insufficientRole: {
+    code: 913,
+    status: 403,
+    description: 'The role or the rights of the member do not allow this. Ask an admin of the account.',
+  },
+  noMembership: {
+    code: 914,
+    status: 403,
+    description: 'The login is a member of no account, or not of this one. Ask an admin for an invitation.',
+  },
   malformedRequest: {
     code: 1000,
     status: 400,
@@ -101,6 +111,11 @@ export const errorCatalog = {
     code: 1013,
     status: 400,
     description: 'Reset link invalid or expired. Request another.',
+  },
+  invalidInvitation: {
+    code: 1014,
+    status: 400,
+    description: 'Invitation revoked, expired or already used. Ask for another.',
   },
   invalidUrl: {
     code: 1020,
@@ -174,6 +189,12 @@ export const errorCatalog = {
     status: 409,
     description: 'Another call of the account has used the `Idempotency-Key` in the last 24 hours.',
   },
+  lastOwner: {
+    code: 1115,
+    status: 409,
+    description: 'The last owner of the account. Make another member an owner first.',
+  },
+  memberExists: { code: 1116, status: 409, description: 'The user is already a member of the account.' },
   routeNotFound: { code: 1110, status: 404, description: 'Not found. Nothing is served at this path.' },
   methodNotAllowed: {
     code: 1111,
@@ -251,6 +272,11 @@ export const errorCatalog = {
     code: 1210,
     status: 409,
     description: 'Consumer limit reached. Delete one first.',
+  },
+  tooManyMembers: {
+    code: 1211,
+    status: 409,
+    description: 'Limit of members, invitations or accounts reached. Remove one first.',
   },
   internal: {
     code: 1300,

@@ -24,6 +24,7 @@ import { pruneVerifications } from '../identity/accounts/email-verifications.ts'
 import { pruneIdempotencyKeys } from '../identity/accounts/idempotency-keys.ts'
 import { pruneNetworks } from '../identity/accounts/known-networks.ts'
 import { createLoginThrottle } from '../identity/accounts/login-throttle.ts'
+import { pruneInvitations } from '../identity/members/invitations.ts'
 import { pruneExpiredResets } from '../identity/accounts/password-resets.ts'
 import { createPasswords } from '../identity/accounts/passwords.ts'
 import { createImportedKeys } from '../identity/keys/imported-keys.ts'
@@ -218,12 +219,13 @@ export async function startApiRole(
   }
 }
 
-/** Deletes expired sessions, links, known networks, nonces and idempotency keys. They are already invalid, and this frees their space. */
+/** Deletes expired sessions, links, invitations, known networks, nonces and idempotency keys. They are already invalid, and this frees their space. */
 async function pruneAuth(db: Database): Promise<void> {
   await pruneExpiredSessions(db)
   await pruneExpiredResets(db)
   await pruneNetworks(db)
   await pruneVerifications(db)
+  await pruneInvitations(db)
   await pruneNonces(db)
   await pruneIdempotencyKeys(db)
 }

@@ -22,13 +22,8 @@ import { cancelForDeletedHooks, expireBefore, expireHeld, expireStopped } from '
 import { releaseOrphanedLeases } from '../delivery/queue/live-workers.ts'
 import { holdForDisabledHooks } from '../delivery/queue/held.ts'
 import { pruneEndedStops, releaseLanes } from '../delivery/queue/hold-lanes.ts'
-import {
-  type FailingHook,
-  hooksToDisable,
-  recordDisabled,
-  recordWarnings,
-  pruneFailures,
-} from '../delivery/queue/failure-streaks.ts'
+import { type FailingHook, pruneFailures } from '../delivery/queue/failure-streaks.ts'
+import { hooksToDisable, recordWarnings } from '../delivery/queue/failure-warnings.ts'
 import { parkUnroutable } from '../delivery/queue/parked-events.ts'
 import { pruneSuspects, releaseExpiredLeases } from '../delivery/queue/suspects.ts'
 import { readPendingOfDay } from '../delivery/queue/pending-of-day.ts'
@@ -113,10 +108,7 @@ async function disableFailingHooks(
   at: Date,
   disableHook: (hook: FailingHook) => Promise<void>,
 ): Promise<void> {
-  for (const hook of await hooksToDisable(db, at)) {
-    await disableHook(hook)
-    await recordDisabled(db, hook, 'disabled')
-  }
+  for (const hook of await hooksToDisable(db, at)) await disableHook(hook)
 }
 
 /** Parks unrouted events and expires deliveries of the days to drop. */

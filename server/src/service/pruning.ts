@@ -1,11 +1,12 @@
 /**
  * Deletes old rows from tables that an account can fill: hook versions, audit entries, revoked keys, uses of deprecated
- * credentials, warnings, requests to the test receiver. The statements are short and safe to run on all workers at once. Deletion by age uses the
- * cleanup time and runs only while the clocks agree.
+ * credentials, warnings, notices, requests to the test receiver. The statements are short and safe to run on all workers
+ * at once. Deletion by age uses the cleanup time and runs only while the clocks agree.
  */
 import { sql } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import { isSecretValid } from '../db/secret-holders.ts'
 import { compactOld, compactRecent } from '../hooks/compact-versions.ts'
 import { dayMs } from '../model/day.ts'
 import type { DatabaseClock } from '../runtime/database-clock.ts'
@@ -45,14 +46,23 @@ type Condition = ReturnType<typeof sql<boolean>>
 
 /** Returns the small tables to prune, each with its condition for rows that are no longer referenced. */
 function leftovers(auditRetentionDays: number, at: Date): Array<[table: string, isOld: Condition]> {
-  const hookNotFound = sql`NOT EXISTS (
+  const hookNotFound = sql<boolean>`NOT EXISTS (
     SELECT FROM hooks WHERE hooks.account_id = candidate.account_id AND hooks.id = candidate.hook_id)`
+  const isFailing = sql<boolean>`EXISTS (
+    SELECT FROM hook_failures AS failing WHERE failing.account_id = candidate.account_id
+      AND failing.hook_id = candidate.hook_id AND failing.failing_since = candidate.streak)`
   return [
     // Revoked keys stay as long as audit entries, which refer to keys by id.
     ['keys', sql`revoked_at < ${daysBefore(at, auditRetentionDays)}`],
     ['deprecated_uses', sql`day < ${daysBefore(at, 400)}`],
     ['hook_failures', sql`failing_since < ${daysBefore(at, 1)} AND ${hookNotFound}`],
+    ['former_members', sql`left_at < ${daysBefore(at, auditRetentionDays)}`],
+    ['secret_holders', sql`NOT ${isSecretValid('candidate')}`],
     ['hook_warnings', sql`at < ${daysBefore(at, 90)}`],
+    // A notice about a current failure stays: without it, the failure would be told again.
+    ['notices', sql`created_at < ${daysBefore(at, 90)} AND NOT ${isFailing}`],
+    ['notice_emails', sql`created_at < ${daysBefore(at, 90)} AND state <> 'queued'`],
+    ['notice_mutes', hookNotFound],
     ['test_requests', sql`received_at < ${daysBefore(at, 1)}`],
   ]
 }

@@ -1,20 +1,21 @@
 /** The worker role: routes events and delivers them. */
-import { setHookEnabled } from '../hooks/set-enabled.ts'
 import { entryPoint } from '../model/package-files.ts'
+import { createMailTransport } from '../runtime/mail-transport.ts'
 import type { ReadinessCheck } from '../runtime/readiness.ts'
 import { createRunners } from '../delivery/isolation/runners.ts'
 import { startMaintenance } from './maintenance.ts'
+import { runNotices } from '../notices/notice-runner.ts'
 import { runReplays } from '../replays/replay-runner.ts'
 import { createInbox } from '../delivery/queue/inbox.ts'
 import { createHoldLimit } from '../delivery/queue/held.ts'
-import { type FailingHook, recordDisabled } from '../delivery/queue/failure-streaks.ts'
+import type { FailingHook } from '../delivery/queue/failure-streaks.ts'
+import { disableHook } from '../delivery/disable-hook.ts'
 import { createDeliveryQueue } from '../delivery/queue/queue.ts'
 import { startWorker, type Worker } from '../delivery/worker.ts'
 import { receiveByNats } from './hand-offs.ts'
 import { createDispatch, type Dispatch, type DispatchSettings, readDispatchSettings } from './transport.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { claimCheck, resolverCheck } from './readiness-checks.ts'
-import type { DisabledReason } from '../model/hook-state.ts'
 import { startPruning } from './pruning.ts'
 
 /** Longest pauses between reads of an empty inbox. */
@@ -31,21 +32,27 @@ export function startWorkerRole(infrastructure: Infrastructure, role: 'all' | 'w
   const { config, db, clock, hooks, log, metrics, tracing, warn } = infrastructure
   const dispatchSettings = readDispatchSettings(config)
   const dispatch = createMonitoredDispatch(infrastructure, dispatchSettings)
-  const disableHook = async ({ accountId, hookId }: FailingHook, reason: DisabledReason): Promise<void> => {
-    await setHookEnabled(db, 'service', accountId, hookId, { enabled: false, reason })
-    hooks.invalidate(accountId)
-    infrastructure.nats?.hookHints.publish(accountId)
+  const disable = async (hook: FailingHook, reason: 'failing' | 'gone'): Promise<void> => {
+    await disableHook(db, hook, reason)
+    hooks.invalidate(hook.accountId)
+    infrastructure.nats?.hookHints.publish(hook.accountId)
   }
   const stopMaintenance = startMaintenance({
     db,
     clock,
     log,
     retentionDays: config.retentionDays,
-    disableHook: (hook) => disableHook(hook, 'failing'),
+    disableHook: (hook) => disable(hook, 'failing'),
     onError: warn,
   })
   const stopPruning = startPruning({ db, clock, config, onError: warn })
   const stopReplays = runReplays(db, config.retentionDays, warn)
+  const stopNotices = runNotices({
+    ...infrastructure,
+    baseUrl: config.baseUrl,
+    transport: config.smtpUrl && createMailTransport({ ...config, smtpUrl: config.smtpUrl }),
+    onError: warn,
+  })
   // Without NATS, other processes cannot wake this worker.
   const hearsOfInbox = (): boolean => role === 'all' || infrastructure.nats?.connection.live() !== undefined
   const worker = startWorker({
@@ -62,10 +69,7 @@ export function startWorkerRole(infrastructure: Infrastructure, role: 'all' | 'w
     metrics,
     tracing,
     isHoldFull: createHoldLimit(db, clock.monotonic),
-    disableGone: async (hook) => {
-      await disableHook(hook, 'gone')
-      await recordDisabled(db, hook, 'gone')
-    },
+    disableGone: (hook) => disable(hook, 'gone'),
     limits: {
       total: config.concurrency,
       perHook: config.concurrencyPerHook,
@@ -80,6 +84,7 @@ export function startWorkerRole(infrastructure: Infrastructure, role: 'all' | 'w
     readiness: [claimCheck(worker), ...(role === 'worker' ? [resolverCheck(dispatch.resolver)] : [])],
     async stop() {
       await stopReplays()
+      await stopNotices()
       await worker.stop()
       link.stop()
       await stopMaintenance()

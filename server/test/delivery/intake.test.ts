@@ -9,12 +9,9 @@ import { dayMs } from '../../src/model/day.ts'
 import { createPartitions } from '../../src/ledger/partitions.ts'
 import { dropOldPartitions } from '../../src/ledger/retention.ts'
 import { expireBefore } from '../../src/delivery/queue/finish.ts'
-import {
-  hooksToDisable,
-  recordDisabled,
-  recordFailures,
-  recordWarnings,
-} from '../../src/delivery/queue/failure-streaks.ts'
+import { disableHook } from '../../src/delivery/disable-hook.ts'
+import { recordFailures } from '../../src/delivery/queue/failure-streaks.ts'
+import { hooksToDisable, recordWarnings } from '../../src/delivery/queue/failure-warnings.ts'
 import { parkUnroutable } from '../../src/delivery/queue/parked-events.ts'
 import { readPendingOfDay } from '../../src/delivery/queue/pending-of-day.ts'
 import { settle, type Settlement, type Unsuccessful } from '../../src/delivery/queue/settle.ts'
@@ -467,8 +464,7 @@ test('a webhook that only fails gets warnings after 1 hour, 24 hours and 3 days,
   expect(await hooksToDisable(hookline.db, new Date())).toEqual([])
   await failingFor('121 hours')
   expect(await hooksToDisable(hookline.db, new Date())).toEqual([{ accountId, hookId }])
-  await setHookEnabled(hookline.db, 'service', accountId, hookId, { enabled: false, reason: 'failing' })
-  await recordDisabled(hookline.db, { accountId, hookId }, 'disabled')
+  await disableHook(hookline.db, { accountId, hookId }, 'failing')
   expect(await hooksToDisable(hookline.db, new Date())).toEqual([])
   expect(
     await query(`SELECT kind FROM hook_warnings WHERE hook_id = $1 AND kind = 'disabled'`, hookId),

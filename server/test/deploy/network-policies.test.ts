@@ -15,6 +15,7 @@ const withAll = renderComponents(['nats', 'smtp', 'tracing'])
 const dns = 'namespace kubernetes.io/metadata.name=kube-system pod k8s-app=kube-dns: UDP 53, TCP 53'
 const database = 'namespace hookline/database=true: TCP 5432'
 const nats = 'namespace hookline/nats=true: TCP 4222'
+const smtp = '192.0.2.25/32: TCP 465, TCP 587'
 const collector = 'namespace hookline/collector=true: TCP 4318'
 const publicPorts = 'TCP 80, TCP 443, TCP 1024-65535'
 const receivers = [`0.0.0.0/0 except 16: ${publicPorts}`, `2000::/3 except 5: ${publicPorts}`]
@@ -26,8 +27,8 @@ describe('egress', () => {
     ['api', plain, [database, dns]],
     ['worker', plain, [database, dns, ...receivers, ownUrls]],
     ['migrate', withAll, [database, dns]],
-    ['api', withAll, [database, dns, nats, '192.0.2.25/32: TCP 465, TCP 587', collector]],
-    ['worker', withAll, [database, dns, nats, collector, ...receivers, ownUrls]],
+    ['api', withAll, [database, dns, nats, smtp, collector]],
+    ['worker', withAll, [database, dns, nats, smtp, collector, ...receivers, ownUrls]],
   ])('of %s is limited', (role, objects, expected) => {
     expect(peers(objects, role, 'egress')).toEqual(expected)
   })

@@ -67,6 +67,7 @@ describe('API keys', () => {
         allowed_ips: ['127.0.0.1', '2001:db8::1', '192.0.2.0/24'],
         expires_at: '2099-01-31T11:00:00.000Z',
         signed_calls_required: false,
+        manageable: true,
         revoked_at: null,
         last_used_at: null,
         last_used_method: null,

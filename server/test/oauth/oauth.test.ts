@@ -380,6 +380,7 @@ describe('own apps', () => {
       id: expect.stringMatching(/^hla_\w{20}$/),
       name: 'Café ☕',
       is_public: false,
+      manageable: true,
       redirect_uris: ['https://a.example/cb'],
       secret_prefix: created.json.secret.slice(0, 8),
       created_at: expect.stringMatching(/Z$/),

@@ -24,6 +24,7 @@ export function auditQuery(before: number | undefined) {
         signal,
       }),
     placeholderData: keepPreviousData,
+    meta: { role: 'admin' },
   })
 }
 

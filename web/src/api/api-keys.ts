@@ -10,6 +10,7 @@ export type DeprecatedUse = ResponseBody<'get', '/api/deprecated-uses'>['uses'][
 export const keysQuery = queryOptions({
   queryKey: ['keys'],
   queryFn: async ({ signal }) => (await client.get('/api/keys', { signal })).keys,
+  meta: { role: 'developer' },
 })
 
 export const deprecatedUsesQuery = queryOptions({

@@ -1,13 +1,14 @@
-/** Mutations for sign-in, sign-out, registration, password reset and email confirmation. */
+/** Mutations for sign-in, sign-out, another account, registration, password reset and email confirmation. */
 import type { RequestOptions } from '@hookline/client'
 import { useMutation } from '@tanstack/react-query'
-import { client, publicAccess, queryClient, rememberSession, sessionQuery } from './client.ts'
+import { client, continueIn, publicAccess, queryClient, rememberSession, sessionQuery } from './client.ts'
 
-export function useSignIn() {
+/** With the token of an invitation, the login joins its account. */
+export function useSignIn(invitation?: string) {
   return useMutation({
     mutationFn: (body: RequestOptions<'post', '/api/session'>['body']) =>
-      client.post('/api/session', { body }),
-    onSuccess: rememberSession,
+      client.post('/api/session', { body: { ...body, ...(invitation !== undefined && { invitation }) } }),
+    onSuccess: invitation === undefined ? rememberSession : continueIn,
     meta: publicAccess,
   })
 }
@@ -17,6 +18,14 @@ export function useSignOut() {
     mutationFn: () => client.delete('/api/session'),
     // A full page load clears the session from memory.
     onSuccess: () => location.assign('/sign-in'),
+  })
+}
+
+export function useSwitchAccount() {
+  return useMutation({
+    mutationFn: (accountId: number) =>
+      client.post('/api/session/account', { body: { account_id: accountId } }),
+    onSuccess: continueIn,
   })
 }
 

@@ -5,8 +5,25 @@
 import { ApiError, type ErrorCode, type ResponseBody, createClient } from '@hookline/client'
 import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import { addedEventTypes } from '../lib/added-event-types.ts'
+import { announceSession, onOtherSession } from '../lib/other-tabs.ts'
 
 export type Session = ResponseBody<'get', '/api/session'>
+export type Role = Session['member']['role']
+
+/** Properties of queries and mutations. */
+export type CallMeta = {
+  /** For public pages: a missing session does not redirect to the sign-in page. */
+  isPublic?: boolean
+  /** The least role that may make the call. Default: viewer. */
+  role?: Role
+}
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: CallMeta
+    mutationMeta: CallMeta
+  }
+}
 
 const sessionKey = ['session']
 
@@ -16,7 +33,9 @@ export const codes = {
   wrongPassword: 910,
   secondFactorRequired: 911,
   invalidSecondFactor: 912,
+  insufficientRole: 913,
   invalidResetLink: 1013,
+  invalidInvitation: 1014,
   notFound: 1102,
   tooManyTails: 1205,
 } satisfies Record<string, ErrorCode>
@@ -32,16 +51,17 @@ export function isUnavailable(error: unknown): boolean {
 
 export const client = createClient({
   baseUrl: location.origin,
-  csrf: () => queryClient.getQueryData<Session | null>(sessionKey)?.csrf_token,
+  csrf: () => cachedSession()?.csrf_token,
   // Queries are retried below. A user decides about other calls.
   maxRetries: 0,
 })
 
-/** Meta for queries and mutations on public pages: a missing session does not redirect to the sign-in page. */
-export const publicAccess = { isPublic: true }
+export const publicAccess = { isPublic: true } satisfies CallMeta
 
-function handleAuthError(error: unknown, meta: Record<string, unknown> | undefined): void {
+function handleAuthError(error: unknown, meta: CallMeta | undefined): void {
   if (isErrorCode(error, 'authenticationFailed') && meta?.isPublic !== true) redirectToSignIn()
+  // An admin has changed the role since the session was read.
+  if (isErrorCode(error, 'insufficientRole')) void queryClient.invalidateQueries({ queryKey: sessionKey })
 }
 
 export const queryClient: QueryClient = new QueryClient({
@@ -79,9 +99,27 @@ export const sessionQuery = queryOptions({
       // Pages show the labels of event types. Without them they show the names.
       queryClient.prefetchQuery(eventTypesQuery),
     ])
+    if (session !== null && isOtherAccount(session)) return reload()
     return session
   },
   staleTime: 60_000,
+})
+
+/** Whether the browser continued in another account or with another login since this tab was loaded. */
+function isOtherAccount({ account, login }: Session): boolean {
+  const known = cachedSession()
+  return known != null && (known.account.id !== account.id || known.login.id !== login.id)
+}
+
+/** Nothing of the other account stays visible. The promise never settles, because the page ends. */
+function reload(): Promise<never> {
+  location.reload()
+  return new Promise(() => {})
+}
+
+onOtherSession((sessionId) => {
+  const known = cachedSession()
+  if (known != null && known.session.id !== sessionId) void reload()
 })
 
 /** Event types of this installation: built-in ones and those of the operator. */
@@ -97,8 +135,20 @@ export const eventTypesQuery = queryOptions({
   meta: publicAccess,
 })
 
+/** The session as last read. Null without one. */
+export function cachedSession(): Session | null | undefined {
+  return queryClient.getQueryData<Session | null>(sessionKey)
+}
+
 export function rememberSession(session: Session): void {
   queryClient.setQueryData(sessionKey, session)
+  announceSession(session.session.id)
+}
+
+/** A full page load clears all data of the previous account from memory. */
+export function continueIn({ session }: Session): void {
+  announceSession(session.id)
+  location.assign('/')
 }
 
 /** Configuration for pages without a session. */

@@ -111,14 +111,21 @@ export function eventQuery(id: string) {
 /** A mutation, not a cached query, because the audit log records every view. */
 export function useRevealEvent(id: string) {
   return useMutation({
-    mutationFn: (): Promise<EventDetail> =>
-      client.get('/api/events/{id}', { path: { id }, query: { reveal: true } }),
+    mutationFn: (reason: string | undefined): Promise<EventDetail> =>
+      client.get('/api/events/{id}', { path: { id }, query: { reveal: true, ...withReason(reason) } }),
   })
 }
 
 export function useEventCurl(id: string) {
   return useMutation({
-    mutationFn: (hookId: number) =>
-      client.post('/api/events/{id}/curl', { path: { id }, body: { hook_id: hookId } }),
+    mutationFn: ({ hookId, reason }: { hookId: number; reason: string | undefined }) =>
+      client.post('/api/events/{id}/curl', {
+        path: { id },
+        body: { hook_id: hookId, ...withReason(reason) },
+      }),
   })
+}
+
+function withReason(reason: string | undefined): { reveal_reason?: string } {
+  return reason === undefined ? {} : { reveal_reason: reason }
 }

@@ -19,6 +19,8 @@ interface ExportOptions {
   search: EventsSearch
   format: ExportFormat
   isRevealed: boolean
+  /** Why data is revealed. */
+  reason: string | undefined
   /** Continues an export that was cut off. */
   cursor: string | undefined
   signal: AbortSignal
@@ -26,8 +28,8 @@ interface ExportOptions {
 }
 
 export async function exportEvents(options: ExportOptions): Promise<ExportResult> {
-  const { search, format, isRevealed, cursor, signal, onProgress } = options
-  const response = await fetch(exportUrl(search, format, isRevealed, cursor), { signal })
+  const { format, signal, onProgress } = options
+  const response = await fetch(exportUrl(options), { signal })
   if (!response.ok || response.body === null) throw await readError(response)
   const chunks: Uint8Array<ArrayBuffer>[] = []
   const decoder = new TextDecoder()
@@ -55,16 +57,12 @@ const lineFeed = 10
 /** Longer than the last line of an export that was cut off. */
 const endLength = 400
 
-function exportUrl(
-  search: EventsSearch,
-  format: ExportFormat,
-  isRevealed: boolean,
-  cursor: string | undefined,
-): string {
+function exportUrl({ search, format, isRevealed, reason, cursor }: ExportOptions): string {
   const params = new URLSearchParams({ format })
   for (const [name, value] of Object.entries(toApiSearch(search)))
     if (value !== undefined) params.set(name, String(value))
   if (isRevealed) params.set('reveal', 'true')
+  if (isRevealed && reason !== undefined) params.set('reveal_reason', reason)
   if (cursor !== undefined) params.set('cursor', cursor)
   return `/api/events/export?${params.toString()}`
 }

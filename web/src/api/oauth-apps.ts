@@ -10,11 +10,13 @@ export type Authorization = ResponseBody<'get', '/api/authorizations'>['authoriz
 export const appsQuery = queryOptions({
   queryKey: ['apps'],
   queryFn: async ({ signal }) => (await client.get('/api/apps', { signal })).apps,
+  meta: { role: 'developer' },
 })
 
 export const authorizationsQuery = queryOptions({
   queryKey: ['authorizations'],
   queryFn: async ({ signal }) => (await client.get('/api/authorizations', { signal })).authorizations,
+  meta: { role: 'developer' },
 })
 
 export function useCreateApp() {

@@ -17,6 +17,7 @@ export const testReceiverQuery = queryOptions({
   queryFn: ({ signal }) => client.get('/api/test-receiver', { signal }),
   refetchInterval: 3_000,
   staleTime: 0,
+  meta: { role: 'developer' },
 })
 
 /** Only the URL, which never changes. */
@@ -24,6 +25,7 @@ export const testReceiverUrlQuery = queryOptions({
   queryKey: ['test-receiver', 'url'],
   queryFn: async ({ signal }) => (await client.get('/api/test-receiver', { signal })).url,
   staleTime: Number.POSITIVE_INFINITY,
+  meta: { role: 'developer' },
 })
 
 export function useChangeOnboarding() {

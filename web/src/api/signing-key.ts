@@ -5,6 +5,7 @@ import { client, queryClient } from './client.ts'
 export const signingQuery = queryOptions({
   queryKey: ['signing-key'],
   queryFn: ({ signal }) => client.get('/api/signing-key', { signal }),
+  meta: { role: 'developer' },
 })
 
 const invalidate = () => queryClient.invalidateQueries(signingQuery)

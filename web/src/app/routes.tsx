@@ -11,7 +11,16 @@ import {
   stringifySearchWith,
 } from '@tanstack/react-router'
 import { auditQuery, countryQuery, sessionsQuery } from '../api/account.ts'
-import { configQuery, eventTypesQuery, isUnavailable, queryClient, sessionQuery } from '../api/client.ts'
+import { accessOf } from '../api/access.ts'
+import {
+  cachedSession,
+  type CallMeta,
+  configQuery,
+  eventTypesQuery,
+  isUnavailable,
+  queryClient,
+  sessionQuery,
+} from '../api/client.ts'
 import { appsQuery, authorizationsQuery } from '../api/oauth-apps.ts'
 import { eventQuery, eventsQuery, withoutTime } from '../api/events.ts'
 import {
@@ -22,6 +31,7 @@ import {
   webhooksQuery,
 } from '../api/webhooks.ts'
 import { deprecatedUsesQuery, keysQuery } from '../api/api-keys.ts'
+import { invitationsQuery, membersQuery } from '../api/members.ts'
 import { overviewQuery } from '../api/overview.ts'
 import { replayQuery, replaysQuery } from '../api/replays.ts'
 import { untilReachable } from '../lib/connection.ts'
@@ -58,9 +68,12 @@ declare module '@tanstack/react-router' {
 /** A component that loads with its page, and waits for the service during an outage. */
 const lazyPage: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => loadChunk(load), name)
 
-/** Starts loading without waiting. The page shows a skeleton meanwhile. */
-function prefetch(...queries: readonly object[]): void {
-  for (const query of queries) void queryClient.prefetchQuery(query as FetchQueryOptions)
+/** Starts loading what the role may read, without waiting. The page shows a skeleton meanwhile. */
+function prefetch(...queries: ReadonlyArray<{ meta?: CallMeta | undefined }>): void {
+  const member = cachedSession()?.member
+  for (const query of queries)
+    if (query.meta?.role === undefined || (member !== undefined && accessOf(member).mayCall(query)))
+      void queryClient.prefetchQuery(query as FetchQueryOptions)
 }
 
 /** The session, or null. Waits for the service during an outage. */
@@ -118,6 +131,12 @@ const register = createRoute({
   path: '/register',
   loader: () => prefetch(configQuery),
   component: lazyPage(() => import('../features/auth/register-page.tsx'), 'RegisterPage'),
+})
+
+const join = createRoute({
+  getParentRoute: () => root,
+  path: '/join',
+  component: lazyPage(() => import('../features/auth/join/join-page.tsx'), 'JoinPage'),
 })
 
 const connect = createRoute({
@@ -303,6 +322,14 @@ const account = createRoute({
   component: lazyPage(() => import('../features/account/account-page.tsx'), 'AccountPage'),
 })
 
+const members = createRoute({
+  getParentRoute: () => app,
+  path: '/account/members',
+  staticData: { title: 'Members' },
+  loader: () => prefetch(membersQuery, invitationsQuery, configQuery),
+  component: lazyPage(() => import('../features/account/members/members-page.tsx'), 'MembersPage'),
+})
+
 interface AuditSearch {
   before?: number | undefined
   about?: AuditSubject | undefined
@@ -367,6 +394,7 @@ const tree = root.addChildren([
   reset,
   verify,
   register,
+  join,
   connect,
   app.addChildren([
     overview,
@@ -384,6 +412,7 @@ const tree = root.addChildren([
     apps,
     oauthApp,
     account,
+    members,
     audit,
     payloads,
     payload,

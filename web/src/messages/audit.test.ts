@@ -31,6 +31,13 @@ test.each([
   [{ action: 'session.end-others', detail: { revoked: 2 } }, 'revoked all other sessions (2)'],
   [{ action: 'session.end-others', detail: { ended: 2 } }, 'revoked all other sessions (2)'],
   [{ action: 'second-factor.use-recovery-code' }, 'used a recovery code'],
+  [{ action: 'member.add', actor: 'operator', subject: 'login:2' }, 'added user 2 to the account'],
+  [{ action: 'member.add', subject: 'login:1' }, 'joined the account'],
+  [{ action: 'member.add', actor: 'visitor', subject: 'login:2' }, 'joined the account as user 2'],
+  [{ action: 'member.remove', subject: 'login:1' }, 'left the account'],
+  [{ action: 'member.remove', subject: 'login:2' }, 'removed user 2 from the account'],
+  [{ action: 'invitation.create', detail: { email: 'new@example.com' } }, 'invited new@example.com'],
+  [{ action: 'account.transfer', subject: 'login:2' }, 'transferred the ownership to user 2'],
   [{ action: 'future.action', subject: 'thing:1' }, 'performed future.action on thing 1'],
 ])('the action of %j is %j', (values, action) => {
   expect(describeAuditEntry(entry(values), names).action).toBe(action)
@@ -63,6 +70,12 @@ test.each([
   [{ action: 'hook.disable', detail: { reason: 'owner' } }, ''],
   [{ action: 'key.create', detail: { signed_calls_required: false } }, ''],
   [{ action: 'key.create', detail: { signed_calls_required: true } }, 'signed calls required'],
+  [
+    { action: 'member.change', detail: { role: 'support', can_reveal: true, can_export: false } },
+    'role: support · may reveal personal data',
+  ],
+  [{ action: 'invitation.create', detail: { email: 'new@example.com', role: 'viewer' } }, 'role: viewer'],
+  [{ action: 'event.reveal', detail: { because: 'Ticket 4711' } }, 'reason: Ticket 4711'],
   [{ action: 'hook.delete', detail: { host: 'hooks.example' } }, 'sends to hooks.example'],
 ])('the details of %j are %j', (values, details) => {
   expect(describeAuditEntry(entry(values), names).details).toBe(details)
@@ -71,6 +84,7 @@ test.each([
 test('every action prefix has a category', () => {
   expect(auditSubjectOf(entry({ action: 'second-factor.on' }))).toBe('sign-in')
   expect(auditSubjectOf(entry({ action: 'token.replay' }))).toBe('apps')
+  expect(auditSubjectOf(entry({ action: 'invitation.resend' }))).toBe('members')
   expect(auditSubjectOf(entry({ action: 'replay.pause' }))).toBe('webhooks')
   expect(auditSubjectOf(entry({ action: 'future.action' }))).toBeUndefined()
 })

@@ -23,6 +23,8 @@ const subjectByPrefix: Record<Prefix<AuditAction>, AuditSubject> = {
   delivery: 'webhooks',
   replay: 'webhooks',
   stop: 'webhooks',
+  member: 'members',
+  invitation: 'members',
   account: 'account',
   producer: 'account',
   'event-type': 'account',
@@ -33,7 +35,7 @@ export function auditSubjectOf({ action }: AuditEntry): AuditSubject | undefined
   return textFor<string, AuditSubject | undefined>(subjectByPrefix, prefix, undefined)
 }
 
-type Predicate = (subject: string, detail: Record<string, unknown>) => string
+type Predicate = (subject: string, detail: Record<string, unknown>, entry: AuditEntry) => string
 
 /** Predicates of sentences that start with the actor. */
 const actions: Record<AuditAction, Predicate> = {
@@ -100,12 +102,26 @@ const actions: Record<AuditAction, Predicate> = {
   'account.signing-key.view': () => 'revealed the signing key of the account',
   'account.signing-key.rotate': () => 'rotated the signing key of the account',
   'account.signing-key.switch': () => 'switched to the next signing key of the account',
+  'account.transfer': (subject) => `transferred the ownership to ${subject}`,
   'account.suspend': () => 'suspended the account',
   'account.resume': () => 'resumed the account',
+  'invitation.create': (_, { email }) => `invited ${text(email)}`,
+  'invitation.resend': (_, { email }) => `resent the invitation of ${text(email)}`,
+  'invitation.revoke': (_, { email }) => `revoked the invitation of ${text(email)}`,
+  'member.add': (subject, _, entry) => describeJoin(subject, entry),
+  'member.change': (subject) => `changed the role or rights of ${subject}`,
+  'member.remove': (subject, _, entry) =>
+    entry.actor === entry.subject ? 'left the account' : `removed ${subject} from the account`,
   'event-type.add': (subject) => `added the ${subject}`,
   'event-type.remove': (subject) => `removed the ${subject}`,
   'producer.create': (subject, { name }) => `created the producer ${quoted(name) || subject}`,
   'producer.revoke': (subject) => `revoked ${subject}`,
+}
+
+/** Users who create their login with an invitation are not signed in yet. */
+function describeJoin(subject: string, { actor, subject: member }: AuditEntry): string {
+  if (actor === 'operator') return `added ${subject} to the account`
+  return actor === member ? 'joined the account' : `joined the account as ${subject}`
 }
 
 export interface AuditText {
@@ -121,7 +137,7 @@ export function describeAuditEntry(entry: AuditEntry, names: ReadonlyMap<string,
   const name = entry.webhook === null ? names.get(entry.subject) : webhookName(entry.webhook)
   const subject = formatSubject(entry.subject, name)
   const predicate = textFor(actions, entry.action, () => `performed ${entry.action} on ${subject}`)
-  const label = predicate(subject, detail)
+  const label = predicate(subject, detail, entry)
   const rest = Object.entries(detail).flatMap(([field, value]) => formatDetail(field, value))
   return { actor: formatActorName(entry.actor, entry.actor_name), action: label, details: rest.join(' · ') }
 }
@@ -151,14 +167,32 @@ const detailTitles: Record<string, string | undefined> = {
   redirect_uris: 'redirects to',
   host: 'sends to',
   fields: 'changed:',
+  role: 'role:',
+  because: 'reason:',
 }
 
 /** Already part of the action, or not informative. */
-const hiddenDetails = new Set(['name', 'to', 'alias', 'revoked', 'ended', 'is_public', 'restored_version'])
+const hiddenDetails = new Set([
+  'name',
+  'to',
+  'alias',
+  'email',
+  'revoked',
+  'ended',
+  'is_public',
+  'restored_version',
+])
+
+const flagTexts = {
+  signed_calls_required: 'signed calls required',
+  can_reveal: 'may reveal personal data',
+  can_export: 'may export data',
+}
 
 function formatDetail(field: string, value: unknown): string[] {
   if (field === 'reason') return describeReason(value)
-  if (field === 'signed_calls_required') return value === true ? ['signed calls required'] : []
+  const flag = textFor<string, string | undefined>(flagTexts, field, undefined)
+  if (flag !== undefined) return value === true ? [flag] : []
   const words = field === 'fields' && Array.isArray(value) ? formatFields(value) : text(value)
   if (words === '' || hiddenDetails.has(field)) return []
   return [`${detailTitles[field] ?? textFor(webhookFieldText, field, field)} ${words}`]

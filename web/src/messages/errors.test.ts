@@ -14,6 +14,7 @@ test.each([
   [apiError(500), 'Internal error'],
   [apiError(429), 'Too many requests'],
   [apiError(400), 'Invalid name.'],
+  [new ApiError('CSRF check failed.', { status: 403, code: 909 }), 'This page is out of date'],
 ])('%s has a title', (error, title) => {
   expect(describeError(error, false).title).toBe(title)
 })

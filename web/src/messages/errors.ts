@@ -20,6 +20,12 @@ export function describeError(error: unknown, isChange: boolean): ErrorText {
       hint: isChange ? 'Your change may not be saved. Reload the page and check.' : 'Reload the page.',
     }
   const { status, code, message, requestId } = error
+  if (code === csrfFailed)
+    return {
+      title: 'This page is out of date',
+      hint: 'You switched to another account or signed in again in another tab. Reload the page.',
+      requestId,
+    }
   if (status === 0)
     return {
       title: 'Hookline is unreachable',
@@ -47,6 +53,9 @@ export function describeError(error: unknown, isChange: boolean): ErrorText {
     }
   return { title: message, hint: '', requestId }
 }
+
+/** Tabs share the session, so a page from before a new session has an old token. */
+const csrfFailed: ErrorCode = 909
 
 /** Limits with status 429. The texts of the API name HTTP headers, which pages do not show. */
 const limitTexts: Partial<Record<ErrorCode | 0, string>> = {

@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { expect } from 'vitest'
 import { signIn } from '../../../server/test/support/browser-session.ts'
-import type { TestAccount, TestService } from '../../../server/test/support/test-service.ts'
+import type { TestService } from '../../../server/test/support/test-service.ts'
 import { type PageProblems, recordProblems } from './browser.ts'
 
 export const desktop = { width: 1280, height: 800 }
@@ -45,20 +45,22 @@ export async function visit(browser: Browser, hookline: TestService, viewport = 
 export async function visitAs(
   browser: Browser,
   hookline: TestService,
-  account: TestAccount,
+  login: Login,
   viewport = desktop,
 ): Promise<Visit> {
   const opened = await visit(browser, hookline, viewport)
-  const { cookie } = await signIn(hookline.url, account)
+  const { cookie } = await signIn(hookline.url, login)
   const [name = '', value = ''] = cookie.split('=')
   await opened.context.addCookies([{ name, value, url: hookline.url, httpOnly: true, sameSite: 'Lax' }])
   return opened
 }
 
-export async function fillSignIn(
-  page: Page,
-  { alias, password }: { alias: string; password: string },
-): Promise<void> {
+export interface Login {
+  alias: string
+  password: string
+}
+
+export async function fillSignIn(page: Page, { alias, password }: Login): Promise<void> {
   await page.getByLabel('Alias or email').fill(alias)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -69,6 +71,7 @@ const statusTexts: Record<number, string> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'Not Found',
+  409: 'Conflict',
 }
 
 /** Console message of the browser for a failed request. */
@@ -99,7 +102,7 @@ function watchTraffic(page: Page): void {
 }
 
 /** Waits until no request has been pending for a while. */
-async function waitForNetworkIdle(page: Page): Promise<void> {
+export async function waitForNetworkIdle(page: Page): Promise<void> {
   const isIdle = () => {
     const traffic = traffics.get(page)
     return traffic?.pending.size === 0 && performance.now() - traffic.idleSince > idleMs
@@ -142,10 +145,10 @@ async function expectUsable(
 }
 
 async function expectFits(page: Page, how: string): Promise<void> {
-  const tooWide = await page.evaluate(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  )
-  expect(tooWide, `${page.url()} is too wide, ${how}`).toBe(0)
+  const tooWide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+  // An open menu moves after the screen has changed.
+  const message = `${page.url()} is too wide, ${how}`
+  await expect.poll(() => page.evaluate(tooWide), { message }).toBe(0)
 }
 
 /** Waits for animations, because fading elements fail the contrast check. Ignores endless animations. */

@@ -15,7 +15,7 @@ import {
   type TestAccount,
   type TestService,
 } from '../../../server/test/support/test-service.ts'
-import { type Visit, visitAs } from './dashboard.ts'
+import { type Login, type Visit, visitAs } from './dashboard.ts'
 import { launchBrowser } from './browser.ts'
 
 export interface TestHook {
@@ -52,6 +52,8 @@ export interface Deliveries {
   /** URL of a closed port. */
   closedUrl: string
   createAccount: () => Promise<AccountClient>
+  /** Like `visit` of an account, as another user. */
+  visitAs: (login: Login, ...visit: Parameters<AccountClient['visit']>) => Promise<void>
   /** Requests for an event that a path received. */
   received: (path: string, eventId: string) => ReceivedRequest[]
   /** Waits for a failed attempt of a webhook and makes it old enough for “Retry now”. */
@@ -92,6 +94,7 @@ export async function startDeliveries(respond: Respond = respondByPath, role = '
     receiver,
     closedUrl: `http://127.0.0.1:${await freePort()}/closed`,
     createAccount: () => createAccountClient({ hookline, gateway, receiver, browser }),
+    visitAs: (login, ...visit) => visitPages(browser, hookline, login, ...visit),
     received: (path, eventId) => receiver.at(path).filter(({ headers }) => headers['webhook-id'] === eventId),
     ageFailedAttempts: (hook) => changeFailed(hook, `waits_since = now() - interval '1 minute'`),
     postponeRetries: (hook) => changeFailed(hook, `due_at = now() + interval '1 hour'`),
@@ -168,18 +171,25 @@ async function createAccountClient({
       await vi.waitFor(async () => expect(await countEvents()).toBe(count), { timeout: 60_000, interval: 50 })
       await waitForCounts(hookline)
     },
-    async visit(viewport, run, expected) {
-      const visit = await visitAs(browser, hookline, account, viewport)
-      try {
-        await run(visit)
-        const { console: messages, external } = visit.problems
-        expect({ messages: messages.filter((text) => expected?.test(text) !== true), external }).toEqual({
-          messages: [],
-          external: [],
-        })
-      } finally {
-        await visit.close()
-      }
-    },
+    visit: (...visit) => visitPages(browser, hookline, account, ...visit),
+  }
+}
+
+async function visitPages(
+  browser: Browser,
+  hookline: TestService,
+  login: Login,
+  ...[viewport, run, expected]: Parameters<AccountClient['visit']>
+): Promise<void> {
+  const visit = await visitAs(browser, hookline, login, viewport)
+  try {
+    await run(visit)
+    const { console: messages, external } = visit.problems
+    expect({ messages: messages.filter((text) => expected?.test(text) !== true), external }).toEqual({
+      messages: [],
+      external: [],
+    })
+  } finally {
+    await visit.close()
   }
 }

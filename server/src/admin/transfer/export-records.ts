@@ -12,6 +12,7 @@ import { canaryAccountName } from '../../model/canary.ts'
 import type { DeliveryOptions } from '../../model/delivery-options.ts'
 import type { HookTexts } from '../../model/hook.ts'
 import { OperatorError } from '../../model/errors.ts'
+import type { Role } from '../../model/role.ts'
 import { openHookSecret, openSigningKey } from '../../vault/signing-secrets.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { formatName, formatVersion, type RecordKind } from './records.ts'
@@ -136,25 +137,33 @@ function isAfter(last: Owned | undefined) {
 interface LoginRow extends Owned {
   alias: string
   email: string | null
+  role: Role
+  canReveal: boolean
+  canExport: boolean
   createdAt: Date
 }
 
+/** Exports a login with the account that it was created in. Memberships in other accounts are not exported. */
 async function* logins(trx: Trx, canaryIds: readonly number[]): AsyncGenerator<object[]> {
   const pages = pagesOf<LoginRow>(
     async (last) =>
       (
         await sql<LoginRow>`
-          SELECT account_id, id, alias, email, created_at FROM logins
-          WHERE ${isAfter(last)} AND account_id <> ALL (${canaryIds}::integer[])
+          SELECT account_id, id, alias, email, role, can_reveal, can_export, created_at
+          FROM logins JOIN memberships USING (account_id) WHERE login_id = id
+          AND ${isAfter(last)} AND account_id <> ALL (${canaryIds}::integer[])
           ORDER BY account_id, id LIMIT ${pageSize}
         `.execute(trx)
       ).rows,
   )
   for await (const page of pages)
-    yield page.map(({ accountId, alias, email, createdAt }) => ({
+    yield page.map(({ accountId, alias, email, role, canReveal, canExport, createdAt }) => ({
       account_id: accountId,
       alias,
       email,
+      role,
+      can_reveal: canReveal,
+      can_export: canExport,
       created_at: createdAt,
     }))
 }

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { ImportedHook } from '../../hooks/import-hooks.ts'
 import type { ImportedAccount } from '../../identity/accounts/import-accounts.ts'
+import { roles } from '../../model/role.ts'
 import type { ImportedLogin } from '../../identity/accounts/import-logins.ts'
 import { type DigestAlgorithm, isImportable } from '../../identity/keys/imported-keys.ts'
 import type { ImportedKey, KeySource } from '../../identity/keys/import-keys.ts'
@@ -78,6 +79,9 @@ const recordFields = {
     account_id: id,
     alias: text,
     email: text.nullable(),
+    role: z.enum(roles).optional(),
+    can_reveal: z.boolean().optional(),
+    can_export: z.boolean().optional(),
     created_at: time.optional(),
   },
   key: {
@@ -248,6 +252,9 @@ function toLogin(input: z.infer<typeof schemas.login>): ImportedLogin {
     accountId: input.account_id,
     alias: input.alias,
     email: input.email,
+    role: input.role ?? 'owner',
+    canReveal: input.can_reveal ?? true,
+    canExport: input.can_export ?? true,
     createdAt: input.created_at,
   }
 }

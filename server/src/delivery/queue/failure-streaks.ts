@@ -1,8 +1,7 @@
 /**
  * Counts recent failures of each hook, and since when it has only failed.
- * The recent ratio controls the circuit breaker. The streak leads to warnings after an hour, a day and three days.
- * After five days and twelve attempts the hook is disabled. A hook has a row from its first failure until failures
- * are rare again, so only failing hooks cost anything.
+ * The recent ratio controls the circuit breaker. The streak leads to warnings (failure-warnings.ts). A hook has a row
+ * from its first failure until failures are rare again, so only failing hooks cost anything.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
@@ -169,22 +168,11 @@ function counts(hooks: readonly Counted[]): RawBuilder<unknown> {
   })
 }
 
-async function removeFailures(db: Database | Trx, hooks: readonly FailingHook[]): Promise<void> {
+export async function removeFailures(db: Database | Trx, hooks: readonly FailingHook[]): Promise<void> {
   if (hooks.length === 0) return
   await sql`
     DELETE FROM hook_failures USING ${hookRows('gone', hooks)}
     WHERE hook_failures.account_id = gone.account_id AND hook_failures.hook_id = gone.hook_id
-  `.execute(db)
-}
-
-/** Records warnings that are due and not yet recorded. */
-export async function recordWarnings(db: Database): Promise<void> {
-  await sql`
-    INSERT INTO hook_warnings (account_id, hook_id, failing_since, kind)
-    SELECT account_id, hook_id, failing_since, kind FROM hook_failures
-    JOIN (VALUES ('1 hour', interval '1 hour'), ('24 hours', interval '24 hours'), ('3 days', interval '3 days'))
-      AS warning (kind, after) ON failing_since < now() - warning.after
-    ON CONFLICT DO NOTHING
   `.execute(db)
 }
 
@@ -198,31 +186,5 @@ export async function resetFailures(db: Database | Trx, hook: FailingHook): Prom
 export async function pruneFailures(db: Database): Promise<void> {
   await sql`
     DELETE FROM hook_failures WHERE failing_since IS NULL AND counted_at < now() - interval '10 minutes'
-  `.execute(db)
-}
-
-/** Returns hooks that have failed long enough to be disabled. */
-export async function hooksToDisable(db: Database, at: Date): Promise<FailingHook[]> {
-  const result = await sql<FailingHook>`
-    SELECT account_id, hook_id FROM hook_failures
-    WHERE failing_since < ${at}::timestamptz - interval '5 days' AND attempts >= 12 LIMIT 100
-  `.execute(db)
-  return result.rows
-}
-
-/** Records that a hook was disabled and why, and deletes its counts. */
-export async function recordDisabled(
-  db: Database,
-  hook: FailingHook,
-  kind: 'disabled' | 'gone',
-): Promise<void> {
-  await sql`
-    WITH ended AS (
-      DELETE FROM hook_failures WHERE account_id = ${hook.accountId} AND hook_id = ${hook.hookId}
-      RETURNING failing_since
-    )
-    INSERT INTO hook_warnings (account_id, hook_id, failing_since, kind)
-    SELECT ${hook.accountId}, ${hook.hookId}, coalesce((SELECT failing_since FROM ended), now()), ${kind}
-    ON CONFLICT DO NOTHING
   `.execute(db)
 }

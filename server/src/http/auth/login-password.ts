@@ -1,9 +1,12 @@
 /**
- * Parameters `u` = <login alias or email> and `p` = <password>, deprecated and strongly discouraged. Rejects logins with
+ * Parameters `u` = <login alias or email> and `p` = <password>, deprecated and strongly discouraged. They act in the account
+ * that the login was created in. Rejects logins with
  * two-factor authentication, because the password alone is not enough.
  */
 import { authenticateLogin, type PasswordDeps } from '../../identity/accounts/authenticate-login.ts'
+import { accountSuspended } from '../../identity/accounts/accounts.ts'
 import { rememberNetwork } from '../../identity/accounts/known-networks.ts'
+import { memberScopes } from '../../model/caller.ts'
 import { ApiError } from '../../model/errors.ts'
 import type { Credential } from './credential.ts'
 import { holdsKey } from './parameter-key.ts'
@@ -18,15 +21,22 @@ export function loginPassword(deps: PasswordDeps): Credential {
         : [],
     async verify({ login = '', secret }, ip) {
       const holder = await authenticateLogin(deps, { login, password: secret, ip })
-      const { accountId, loginId, originalStatuses, isSignatureRequired, hasSecondFactor, isNetworkFresh } =
-        holder
+      const { loginId, home, hasSecondFactor, isNetworkFresh } = holder
+      if (home === undefined)
+        throw new ApiError(
+          'noMembership',
+          'The login is no member of the account that it was created in. Send an API key as "X-Api-Key: <key>".',
+        )
+      const { accountId, member, originalStatuses, isSignatureRequired } = home
+      if (home.isSuspended) throw accountSuspended()
       if (hasSecondFactor)
         throw new ApiError(
           'secondFactorRequired',
           'This login uses two-factor authentication. Send an API key as "X-Api-Key: <key>" instead of the password.',
         )
       if (!isNetworkFresh) await rememberNetwork(deps.db, deps.vault, loginId, ip)
-      return { accountId, loginId, kind, originalStatuses, isSignatureRequired, scopes: ['all'] }
+      const scopes = memberScopes(member)
+      return { accountId, loginId, member, kind, originalStatuses, isSignatureRequired, scopes }
     },
   }
 }

@@ -7,9 +7,11 @@ import { Socket } from 'node:net'
 import { errors, type InteractionResults, type Provider } from 'oidc-provider'
 import { isAppScope } from '../../identity/oauth/app-scopes.ts'
 import type { Consent } from '../../identity/oauth/provider.ts'
+import { subjectOf } from '../../identity/oauth/subject.ts'
 import type { Scope } from '../../model/caller.ts'
 import { ApiError } from '../../model/errors.ts'
-import type { SessionUser } from '../operation/operation.ts'
+import { rejectMissingScopes } from '../auth/require-role.ts'
+import type { ApiDeps, SessionUser } from '../operation/operation.ts'
 
 type Headers = IncomingMessage['headersDistinct']
 
@@ -32,14 +34,16 @@ export async function findInteraction(oauth: Provider, id: string, headers: Head
 
 /** Grants access and returns the URL to continue at. */
 export async function allow(
-  oauth: Provider,
+  { db, oauth }: Pick<ApiDeps, 'db' | 'oauth'>,
   id: string,
   headers: Headers,
-  { id: sessionId, loginId }: SessionUser,
+  user: SessionUser,
 ): Promise<string> {
   const { scopes } = await findInteraction(oauth, id, headers)
-  const consent: Consent = { sessionId, scopes }
-  return finish(oauth, headers, { login: { accountId: String(loginId), remember: false }, consent })
+  rejectMissingScopes(user.member, scopes)
+  const consent: Consent = { sessionId: user.id, scopes }
+  const accountId = await subjectOf(db, user)
+  return finish(oauth, headers, { login: { accountId, remember: false }, consent })
 }
 
 export async function deny(oauth: Provider, id: string, headers: Headers): Promise<string> {

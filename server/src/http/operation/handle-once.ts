@@ -29,12 +29,13 @@ export async function handleOnce(
   key: string,
 ): Promise<OperationResponse> {
   const afterCommit: (() => void)[] = []
-  const { accountId, scopes } = call.caller
-  // With the scopes: a response can show what another credential may not see.
+  const { accountId, loginId, member, scopes } = call.caller
+  // With scopes and member: a response can show what another caller may not see.
   const content = JSON.stringify([
     operation.id,
     scopes.toSorted(),
     Object.entries(call.input).toSorted(byName),
+    ...(member === undefined ? [] : [loginId, member]),
   ])
   const storesEvents = operation.storesEvents === true
   const { response, isRepeated } = await runOnce(

@@ -11,6 +11,7 @@ import type { LoginThrottle } from '../../identity/accounts/login-throttle.ts'
 import type { Passwords } from '../../identity/accounts/passwords.ts'
 import type { Session } from '../../identity/sessions/sessions.ts'
 import type { Caller, Scope } from '../../model/caller.ts'
+import type { Member, Role } from '../../model/role.ts'
 import { describeIssue } from '../../model/describe-issue.ts'
 import { type ErrorDetails, type ErrorName, ApiError } from '../../model/errors.ts'
 import type { OnCommitted } from '../../delivery/accept.ts'
@@ -66,6 +67,8 @@ export type Access = Scope | 'caller' | 'session' | 'token' | 'anyone'
 /** The session of the browser that made a call. */
 export interface SessionUser extends Session {
   csrfToken: string
+  /** Role and rights in the account of the session. */
+  member: Member
 }
 
 /** The source of a call. */
@@ -103,6 +106,8 @@ export interface Operation {
   summary: string
   description: string
   access: Access
+  /** Least role of a member. It applies to signed-in users and to the apps and passwords that act for them. */
+  role: Role
   params: z.ZodObject
   response: z.ZodObject
   /** Errors of this operation, in addition to those of every call. */
@@ -134,6 +139,11 @@ type Definition<Schema extends z.ZodObject, Body extends z.ZodObject, Context> =
   ) => Promise<z.infer<Body> | ResponseWithHeaders<z.infer<Body>>>
 }
 
+type OpenDefinition<Schema extends z.ZodObject, Body extends z.ZodObject, Context> = Omit<
+  Definition<Schema, Body, Context>,
+  'role'
+>
+
 /** A response with additional headers. */
 export class ResponseWithHeaders<Body> {
   readonly body: Body
@@ -159,7 +169,7 @@ export function contractOperation(
   }
 }
 
-/** Defines an operation for credentials with a scope and for signed-in users, who have all scopes. */
+/** Defines an operation for credentials with a scope and for signed-in users, whose role decides. */
 export function scopedOperation<Schema extends z.ZodObject, Body extends z.ZodObject>(
   access: Scope,
   definition: Definition<Schema, Body, { caller: Caller }>,
@@ -176,9 +186,9 @@ export function sessionOperation<Schema extends z.ZodObject, Body extends z.ZodO
 
 /** Defines an operation for access tokens of OAuth apps, with any scope. */
 export function tokenOperation<Schema extends z.ZodObject, Body extends z.ZodObject>(
-  definition: Definition<Schema, Body, { caller: Caller }>,
+  definition: OpenDefinition<Schema, Body, { caller: Caller }>,
 ): Operation {
-  return operation('token', definition, ({ caller }) => ({ caller: required(caller) }))
+  return operation('token', { ...definition, role: 'viewer' }, ({ caller }) => ({ caller: required(caller) }))
 }
 
 /** Defines an operation for any credential and for signed-in users. */
@@ -190,9 +200,9 @@ export function callerOperation<Schema extends z.ZodObject, Body extends z.ZodOb
 
 /** Defines an operation without required credentials. The handler gets the signed-in user, if any. */
 export function publicOperation<Schema extends z.ZodObject, Body extends z.ZodObject>(
-  definition: Definition<Schema, Body, { user: SessionUser | undefined }>,
+  definition: OpenDefinition<Schema, Body, { user: SessionUser | undefined }>,
 ): Operation {
-  return operation('anyone', definition, ({ user }) => ({ user }))
+  return operation('anyone', { ...definition, role: 'viewer' }, ({ user }) => ({ user }))
 }
 
 /** Defines an operation that responds with server-sent events, for credentials with a scope and signed-in users. */

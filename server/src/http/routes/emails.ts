@@ -1,5 +1,6 @@
 /** Emails to users. */
-import type { Email, Mailer } from '../../runtime/mail.ts'
+import type { Mailer } from '../../runtime/mail.ts'
+import type { Email } from '../../runtime/mail-transport.ts'
 
 interface Recipient {
   alias: string
@@ -31,6 +32,29 @@ export function passwordResetEmail({ alias, email }: Recipient, link: string, mi
       'If this was not you, ignore this email. Your password does not change.',
     ].join('\n\n'),
   }
+}
+
+export function invitationEmail(
+  invitation: { email: string; accountName: string; invitedBy: string; role: string },
+  link: string,
+  days: number,
+): Email {
+  const { email, accountName, invitedBy, role } = invitation
+  return {
+    to: email,
+    subject: 'Invitation to an account at Hookline',
+    text: [
+      `"${withoutLinks(invitedBy)}" invites you to the account "${withoutLinks(accountName)}" with the role ${role}.`,
+      `To join, open this link within ${days} days. It works once:`,
+      link,
+      'If you do not know the sender, ignore this email.',
+    ].join('\n\n'),
+  }
+}
+
+/** Mail programs turn text such as "example.com" into links, and accounts choose their names. */
+function withoutLinks(name: string): string {
+  return name.replaceAll(/[.:/@]+/g, ' ').trim()
 }
 
 const changes = {

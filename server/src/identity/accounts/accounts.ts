@@ -55,7 +55,9 @@ export async function createAccount(
       detail: { name: requested.name },
     })
     if (login === undefined || passwordHash === undefined) return { accountId }
-    return { accountId, loginId: await insertLogin(trx, actor, accountId, login, passwordHash) }
+    const isEmailVerified = actor !== 'visitor'
+    const loginId = await insertLogin(trx, actor, accountId, { ...login, isEmailVerified }, passwordHash)
+    return { accountId, loginId }
   })
 }
 
@@ -175,6 +177,10 @@ async function changeSetting(
     await recordAudit(trx, { accountId, subject: `account:${accountId}`, ...entry })
     return true
   })
+}
+
+export function accountSuspended(): ApiError {
+  return new ApiError('accountSuspended', 'This account is suspended.')
 }
 
 export const suspensionReason = 'The account is suspended.'

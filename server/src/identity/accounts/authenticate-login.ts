@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
 import { ApiError } from '../../model/errors.ts'
 import { networksOf } from '../../model/ip.ts'
+import type { Member, Role } from '../../model/role.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { knownDevice } from './devices.ts'
 import type { HashShare } from './hash-queue.ts'
@@ -16,10 +17,9 @@ import { maxPasswordBytes, type Passwords } from './passwords.ts'
 import type { CallerTrust } from './caller-trust.ts'
 
 interface LoginHolder {
-  accountId: number
   loginId: number
-  originalStatuses: boolean | null
-  isSignatureRequired: boolean
+  /** The account that the login was created in; undefined once the login has left it. */
+  home: HomeAccount | undefined
   /** If true, sign-in also needs a code. */
   hasSecondFactor: boolean
   /** The hash that the password was verified against. */
@@ -27,6 +27,14 @@ interface LoginHolder {
   trust: CallerTrust
   /** Whether the known network was recorded within the last day. */
   isNetworkFresh: boolean
+}
+
+interface HomeAccount {
+  accountId: number
+  member: Member
+  isSuspended: boolean
+  originalStatuses: boolean | null
+  isSignatureRequired: boolean
 }
 
 export interface PasswordDeps {
@@ -55,17 +63,26 @@ export async function authenticateLogin(
   const isRight = await isRightPassword(deps, { name, login: found, password, ip, trust })
   if (found === undefined || !isRight) throw wrongLogin()
 
-  if (found.suspendedAt !== null) throw new ApiError('accountSuspended', 'This account is suspended.')
-  const { accountId, id: loginId, passwordHash, isNetworkFresh, originalStatuses } = found
+  const { id: loginId, passwordHash, isNetworkFresh } = found
   return {
-    accountId,
     loginId,
-    originalStatuses,
-    isSignatureRequired: found.signedCallsRequired ?? false,
+    home: homeOf(found),
     hasSecondFactor: found.totpConfirmedAt !== null,
     passwordHash,
     trust,
     isNetworkFresh,
+  }
+}
+
+function homeOf(found: FoundLogin): HomeAccount | undefined {
+  const { accountId, role, canReveal, canExport, suspendedAt, originalStatuses } = found
+  if (accountId === null || role === null || canReveal === null || canExport === null) return undefined
+  return {
+    accountId,
+    member: { role, canReveal, canExport },
+    isSuspended: suspendedAt !== null,
+    originalStatuses,
+    isSignatureRequired: found.signedCallsRequired ?? false,
   }
 }
 
@@ -145,13 +162,21 @@ export async function lockPassword(
 
 /** Always reads one row with the same lookups, for unknown names with id 0, so that timing does not reveal existing names. */
 async function findLogin({ db, vault }: PasswordDeps, name: string, ip: string) {
-  const { id, accountId, passwordHash, ...rest } = await db
+  const { id, passwordHash, ...rest } = await db
     .selectFrom(sql`(SELECT 1)`.as('one'))
     .leftJoin('logins', (join) => join.on(isNamed(name)))
     .leftJoin('accounts', (join) => join.on(sql<boolean>`accounts.id = coalesce(logins.account_id, 0)`))
+    .leftJoin('memberships', (join) =>
+      join
+        .on(sql<boolean>`memberships.account_id = coalesce(logins.account_id, 0)`)
+        .on(sql<boolean>`memberships.login_id = coalesce(logins.id, 0)`),
+    )
     .select([
       'logins.id',
       'logins.accountId',
+      sql<Role | null>`memberships.role`.as('role'),
+      'memberships.canReveal',
+      'memberships.canExport',
       'logins.passwordHash',
       'logins.totpConfirmedAt',
       'accounts.suspendedAt',
@@ -160,9 +185,11 @@ async function findLogin({ db, vault }: PasswordDeps, name: string, ip: string) 
       ...networkColumns(vault, ip),
     ])
     .executeTakeFirstOrThrow()
-  if (id === null || accountId === null || passwordHash === null) return undefined
-  return { id, accountId, passwordHash, ...rest }
+  if (id === null || passwordHash === null) return undefined
+  return { id, passwordHash, ...rest }
 }
+
+type FoundLogin = NonNullable<Awaited<ReturnType<typeof findLogin>>>
 
 function wrongLogin(): ApiError {
   return new ApiError('authenticationFailed', 'Incorrect login or password.')

@@ -9,7 +9,7 @@ import { type Actor, recordAudit } from '../../db/audit.ts'
 import type { Database, Trx } from '../../db/database.ts'
 import { ApiError } from '../../model/errors.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { isNamed, isUniqueViolation, validateEmail } from './logins.ts'
+import { accountOf, isNamed, isUniqueViolation, validateEmail } from './logins.ts'
 
 export const verificationHours = 24
 const maxOpenPerLogin = 5
@@ -118,7 +118,7 @@ async function replaceEmail(
   await trx.deleteFrom('emailVerifications').where('loginId', '=', loginId).execute()
   await trx.deleteFrom('passwordResets').where('loginId', '=', loginId).execute()
   await recordAudit(trx, {
-    accountId: old.accountId,
+    ...accountOf(old),
     actor,
     action: 'login.set-email',
     subject: `login:${loginId}`,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { recordAudit } from '../../db/audit.ts'
 import type { Database } from '../../db/database.ts'
+import { accountOf } from './logins.ts'
 
 /**
  * Records a wrong password or code in the audit log, at most once per minute and login, so that attackers cannot fill the
@@ -21,7 +22,7 @@ export async function recordFailedLogin(
       .executeTakeFirst()
     if (login === undefined) return
     await recordAudit(trx, {
-      accountId: login.accountId,
+      ...accountOf(login),
       actor: 'visitor',
       action: 'session.fail',
       subject: `login:${login.id}`,

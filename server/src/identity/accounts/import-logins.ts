@@ -2,11 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
-import { integer, text, timestamptz, unnestNumberedRows, unnestRows } from '../../db/rows.ts'
+import { boolean, integer, text, timestamptz, unnestNumberedRows, unnestRows } from '../../db/rows.ts'
 import { compareFields, type ImportComparison } from '../../model/import-comparison.ts'
+import type { Member, Role } from '../../model/role.ts'
 import type { Passwords } from './passwords.ts'
 
-export interface ImportedLogin {
+export interface ImportedLogin extends Member {
   accountId: number
   alias: string
   /** Null: only the operator can set a password. */
@@ -20,6 +21,9 @@ interface Match {
   alias: string
   email: string | null
   createdAt: Date
+  role: Role | null
+  canReveal: boolean | null
+  canExport: boolean | null
   hasAlias: boolean
 }
 
@@ -36,7 +40,7 @@ export async function compareLogins(
   if (logins.length === 0) return []
   const { rows } = await sql<Match>`
     SELECT ordinal, logins.account_id, logins.alias, logins.email, logins.created_at,
-           lower(logins.alias) = input.alias AS has_alias
+           role, can_reveal, can_export, lower(logins.alias) = input.alias AS has_alias
     FROM ${unnestNumberedRows('input', logins, {
       alias: text(({ alias }) => alias.toLowerCase()),
       email: text(({ email }) => email?.toLowerCase()),
@@ -45,6 +49,7 @@ export async function compareLogins(
       SELECT * FROM logins WHERE lower(logins.alias) = input.alias
       UNION SELECT * FROM logins WHERE lower(logins.email) = input.email
     ) AS logins
+    LEFT JOIN memberships ON memberships.account_id = logins.account_id AND memberships.login_id = logins.id
   `.execute(db)
   const matches = Map.groupBy(rows, ({ ordinal }) => Number(ordinal))
   return logins.map((login, index) => {
@@ -56,6 +61,9 @@ export async function compareLogins(
     return compareFields('The login', {
       alias: [login.alias, row.alias],
       email: [login.email, row.email],
+      role: [login.role, row.role],
+      can_reveal: [login.canReveal, row.canReveal],
+      can_export: [login.canExport, row.canExport],
       created_at: [login.createdAt, row.createdAt],
     })
   })
@@ -78,5 +86,17 @@ export async function insertLogins(
       email: text(({ email }) => email),
       created_at: timestamptz(({ createdAt }) => createdAt),
     })}
+  `.execute(trx)
+  // The logins own their accounts. Exports name other roles.
+  await sql`
+    UPDATE memberships SET role = input.role, can_reveal = input.can_reveal, can_export = input.can_export
+    FROM ${unnestRows('input', logins, {
+      alias: text(({ alias }) => alias.toLowerCase()),
+      role: text(({ role }) => role),
+      can_reveal: boolean(({ canReveal }) => canReveal),
+      can_export: boolean(({ canExport }) => canExport),
+    })}
+    JOIN logins ON lower(logins.alias) = input.alias
+    WHERE memberships.login_id = logins.id AND memberships.account_id = logins.account_id
   `.execute(trx)
 }

@@ -30,6 +30,8 @@ export interface LoginThrottle {
   claimEmail: (ip: string) => Promise<void>
   /** A message to an unverified email. */
   mailTo: (email: string, ip: string) => Promise<void>
+  /** A switch to another account, which starts a session. */
+  switchAccount: (loginId: number) => Promise<void>
   /** An authorization request, which is stored until the user answers. */
   requestAccess: (ip: string) => Promise<void>
   stop: () => Promise<void>
@@ -122,6 +124,8 @@ export function createLoginThrottle(
         'Too many emails sent to this address. Check your email, or retry later.',
         byNetwork(ip, maxMails, 'mail', email.toLowerCase()),
       ),
+    switchAccount: (loginId) =>
+      spend('Too many account switches. Retry later.', [allowance(limit * 10, 'switch', loginId)]),
     requestAccess: (ip) =>
       spend(
         'Too many authorization requests from this network. Retry later.',

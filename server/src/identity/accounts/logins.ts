@@ -53,16 +53,18 @@ export function isNamed(name: string) {
   return sql<boolean>`lower(${sql.ref(column)}) = ${name.toLowerCase()}`
 }
 
-/** Adds a login within the caller's transaction. */
+/**
+ * Adds a login within the caller's transaction. It owns the account, unless it gets another role in the same transaction.
+ * Emails of self-registered logins need verification. Emails set by the operator, or proven by an invitation, do not.
+ */
 export async function insertLogin(
   trx: Trx,
   actor: Actor,
   accountId: number,
-  login: Pick<NewLogin, 'alias' | 'email'>,
+  login: Pick<NewLogin, 'alias' | 'email'> & { isEmailVerified: boolean },
   passwordHash: string,
 ): Promise<number> {
-  // Emails of self-registered logins need verification. Emails set by the operator do not.
-  const email = actor === 'visitor' ? {} : { email: login.email, emailVerifiedAt: sql<Date>`now()` }
+  const email = login.isEmailVerified ? { email: login.email, emailVerifiedAt: sql<Date>`now()` } : {}
   const added = await trx
     .insertInto('logins')
     .values({ accountId, alias: login.alias, passwordHash, ...email })
@@ -72,9 +74,9 @@ export async function insertLogin(
   if (added === undefined)
     throw new ApiError(
       'parameterInvalid',
-      actor === 'visitor'
-        ? 'Another login already has this alias.'
-        : 'Another login already has this alias or email.',
+      login.isEmailVerified
+        ? 'Another login already has this alias or email.'
+        : 'Another login already has this alias.',
       { field: 'alias' },
     )
   await recordAudit(trx, {
@@ -96,16 +98,15 @@ export async function createLogin(
 ): Promise<number> {
   validateLogin(login)
   const passwordHash = await passwords.hash(login.password)
-  return db.transaction().execute((trx) => insertLogin(trx, actor, accountId, login, passwordHash))
+  return db
+    .transaction()
+    .execute((trx) => insertLogin(trx, actor, accountId, { ...login, isEmailVerified: true }, passwordHash))
 }
 
-export async function countLogins(trx: Trx, accountId: number): Promise<number> {
-  const { count } = await trx
-    .selectFrom('logins')
-    .select((select) => select.fn.countAll<string>().as('count'))
-    .where('accountId', '=', accountId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+/** Whether a login has this email. */
+export async function hasLogin(db: Database, email: string): Promise<boolean> {
+  const found = await db.selectFrom('logins').select('id').where(isNamed(email)).executeTakeFirst()
+  return found !== undefined
 }
 
 /** Sets a password. `revoke` revokes the sessions of the old one. Returns false if no login has this alias or email. */
@@ -135,7 +136,7 @@ export async function writePassword(
   loginId: number,
   passwordHash: string,
   detail: { ip?: string; by?: 'link' } = {},
-): Promise<{ accountId: number; alias: string; email: string | null }> {
+): Promise<{ alias: string; email: string | null }> {
   const login = await trx
     .updateTable('logins')
     .set({ passwordHash })
@@ -145,13 +146,21 @@ export async function writePassword(
   await trx.deleteFrom('passwordResets').where('loginId', '=', loginId).execute()
   await deleteNetworks(trx, loginId)
   await recordAudit(trx, {
-    accountId: login.accountId,
+    ...accountOf(login),
     actor,
     action: 'login.set-password',
     subject: `login:${loginId}`,
     detail,
   })
   return login
+}
+
+/**
+ * The account whose audit log records changes of a login: the one that it was created in. Without it, only the operator's
+ * export has them.
+ */
+export function accountOf({ accountId }: { accountId: number | null }): { accountId?: number } {
+  return accountId === null ? {} : { accountId }
 }
 
 /** 23505 is a violation of a unique index. */

@@ -10,7 +10,7 @@ import { recordAudit } from '../../db/audit.ts'
 import type { Database, Trx } from '../../db/database.ts'
 import { ApiError } from '../../model/errors.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { isNamed } from './logins.ts'
+import { accountOf, isNamed } from './logins.ts'
 
 export const linkMinutes = 30
 /** A newer link is not replaced for unknown browsers. It still works for at least 25 minutes. */
@@ -23,7 +23,7 @@ interface Request {
   knownLoginId: number | undefined
 }
 
-/** Creates a link. Returns undefined for an unknown name, a suspended account, no verified email, or a recent link. */
+/** Creates a link. Returns undefined for an unknown name, a login of suspended accounts only, no verified email, or a recent link. */
 export async function openReset(
   db: Database,
   vault: Vault,
@@ -33,10 +33,9 @@ export async function openReset(
   return db.transaction().execute(async (trx) => {
     const login = await trx
       .selectFrom('logins')
-      .innerJoin('accounts', 'accounts.id', 'logins.accountId')
       .select(['logins.id', 'logins.accountId', 'logins.alias', 'logins.email'])
       .where(isNamed(name))
-      .where('accounts.suspendedAt', 'is', null)
+      .where(isUsable)
       // Serializes concurrent requests, so that the second sees the link of the first.
       .forNoKeyUpdate('logins')
       .executeTakeFirst()
@@ -51,7 +50,7 @@ export async function openReset(
       })
       .execute()
     await recordAudit(trx, {
-      accountId: login.accountId,
+      ...accountOf(login),
       actor: 'visitor',
       action: 'login.request-reset',
       subject: `login:${login.id}`,
@@ -60,6 +59,13 @@ export async function openReset(
     return { token, alias: login.alias, email: login.email }
   })
 }
+
+/** Without an account, a user can still accept an invitation. */
+const isUsable = sql<boolean>`(
+  EXISTS (
+    SELECT FROM memberships JOIN accounts ON accounts.id = memberships.account_id
+    WHERE memberships.login_id = logins.id AND accounts.suspended_at IS NULL)
+  OR NOT EXISTS (SELECT FROM memberships WHERE memberships.login_id = logins.id))`
 
 async function hasFreshLink(trx: Trx, loginId: number): Promise<boolean> {
   const fresh = await trx

@@ -10,7 +10,7 @@ import type { AuditAction } from '../../model/audit-actions.ts'
 import { ApiError } from '../../model/errors.ts'
 import type { Vault } from '../../vault/vault.ts'
 import type { PasswordDeps } from './authenticate-login.ts'
-import { isNamed } from './logins.ts'
+import { accountOf, isNamed } from './logins.ts'
 import type { CallerTrust } from './caller-trust.ts'
 import { stepOf, toBase32 } from './totp.ts'
 
@@ -79,7 +79,7 @@ export async function confirmSecondFactor(
           recoveryCodes.map((recoveryCode) => ({ loginId, digest: digestOf(vault, loginId, recoveryCode) })),
         )
         .execute()
-      await audit(trx, { accountId: login.accountId, loginId }, `login:${loginId}`, 'second-factor.on')
+      await audit(trx, { ...login, loginId }, `login:${loginId}`, 'second-factor.on')
       return true
     }),
   )
@@ -174,11 +174,11 @@ async function useRecoveryCode(db: Database, vault: Vault, { loginId, code }: Co
 
 async function audit(
   trx: Trx,
-  { accountId, loginId }: { accountId: number; loginId: number },
+  { accountId, loginId }: { accountId: number | null; loginId: number },
   actor: Actor,
   action: AuditAction,
 ): Promise<void> {
-  await recordAudit(trx, { accountId, actor, action, subject: `login:${loginId}` })
+  await recordAudit(trx, { ...accountOf({ accountId }), actor, action, subject: `login:${loginId}` })
 }
 
 function createRecoveryCode(): string {

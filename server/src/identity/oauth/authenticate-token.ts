@@ -1,11 +1,12 @@
 /**
- * Authenticates an access token with one query per call over token, grant, app, publisher and account. Revocation,
- * expiry and suspension of each take effect immediately on every process.
+ * Authenticates an access token with one query per call over token, grant, app, publisher, account and
+ * membership. Revocation, expiry and suspension of each take effect immediately on every process.
  */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { isScope, type Scope } from '../../model/caller.ts'
 import { ApiError } from '../../model/errors.ts'
+import type { Member, Role } from '../../model/role.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { digestOf } from './sealed-payload.ts'
 
@@ -13,6 +14,8 @@ interface TokenHolder {
   accountId: number
   /** The login that authorized the app. */
   loginId: number
+  /** Its role and rights now. A token never allows more. */
+  member: Member
   appId: string
   scopes: Scope[]
   originalStatuses: boolean | null
@@ -26,7 +29,15 @@ export async function authenticateToken(db: Database, vault: Vault, token: strin
     .innerJoin('apps', 'apps.id', 'grants.appId')
     .innerJoin('accounts as publishers', 'publishers.id', 'apps.accountId')
     .innerJoin('accounts', 'accounts.id', 'grants.accountId')
+    .innerJoin('memberships', (join) =>
+      join
+        .onRef('memberships.accountId', '=', 'grants.accountId')
+        .onRef('memberships.loginId', '=', 'grants.loginId'),
+    )
     .select([
+      sql<Role>`memberships.role`.as('role'),
+      'memberships.canReveal',
+      'memberships.canExport',
       'grants.accountId',
       'grants.loginId',
       'grants.appId',
@@ -44,9 +55,11 @@ export async function authenticateToken(db: Database, vault: Vault, token: strin
   if (found === undefined) throw invalidToken('Access token unknown, expired or revoked.')
   if (found.suspendedAt !== null) throw new ApiError('accountSuspended', 'This account is suspended.')
   if (found.publisherSuspendedAt !== null) throw invalidToken('The app is suspended.')
-  const { accountId, loginId, appId, originalStatuses, isSignatureRequired } = found
+  const { accountId, loginId, appId, originalStatuses, isSignatureRequired, role, canReveal, canExport } =
+    found
+  const member = { role, canReveal, canExport }
   const scopes = found.scopes.filter(isScope)
-  return { accountId, loginId, appId, originalStatuses, isSignatureRequired, scopes }
+  return { accountId, loginId, member, appId, originalStatuses, isSignatureRequired, scopes }
 }
 
 export function invalidToken(message: string): ApiError {

@@ -9,6 +9,7 @@ import { recordAudit } from '../../db/audit.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { revokeGrant } from './revoke-grant.ts'
 import { digestOf, openPayload, sealPayload } from './sealed-payload.ts'
+import { parseSubject } from './subject.ts'
 import { unused } from './unused.ts'
 
 const model = 'Grant'
@@ -20,15 +21,20 @@ export function grantAdapter(db: Database, vault: Vault): Adapter {
       const { accountId: login = '', clientId: appId = '' } = payload
       const scopes = scopesOf(payload)
       await db.transaction().execute(async (trx) => {
+        const subject = parseSubject(login)
         const holder = await trx
           .selectFrom('logins')
-          .innerJoin('accounts', 'accounts.id', 'logins.accountId')
-          .select(['logins.id', 'logins.accountId'])
-          .where('logins.id', '=', Number(login))
+          .innerJoin('memberships', 'memberships.loginId', 'logins.id')
+          .innerJoin('accounts', 'accounts.id', 'memberships.accountId')
+          .select(['memberships.loginId', 'memberships.accountId'])
+          .where('logins.id', '=', subject.loginId)
+          .where('memberships.accountId', '=', subject.accountId ?? sql.ref<number>('logins.account_id'))
           .where('accounts.suspendedAt', 'is', null)
+          // Locked, so that a concurrent removal of the member either sees the grant or prevents it.
+          .forShare('memberships')
           .executeTakeFirst()
         if (holder === undefined) throw new errors.AccessDenied('The account cannot grant access now.')
-        const { id: loginId, accountId } = holder
+        const { loginId, accountId } = holder
         await trx
           .insertInto('grants')
           .values({

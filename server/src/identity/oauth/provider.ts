@@ -18,6 +18,7 @@ import { createAdapters } from './adapters.ts'
 import { appScopes, isAppScope } from './app-scopes.ts'
 import { secretDigest } from './apps.ts'
 import { accessTokenSeconds, codeSeconds, grantSeconds, interactionSeconds } from './lifetimes.ts'
+import { parseSubject } from './subject.ts'
 
 export interface ProviderDeps {
   db: Database
@@ -169,7 +170,7 @@ async function createGrant(ctx: KoaContextWithOIDC, isSignedIn: ProviderDeps['is
   const { provider, account, client } = ctx.oidc
   const consent = consentOf(ctx)
   if (consent === undefined || account === undefined || client === undefined) return undefined
-  if (!(await isSignedIn(Number(account.accountId), consent.sessionId)))
+  if (!(await isSignedIn(parseSubject(account.accountId).loginId, consent.sessionId)))
     throw new errors.AccessDenied('the user has signed out')
   const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
   grant.addOIDCScope(consent.scopes.join(' '))

@@ -27,11 +27,11 @@ export async function revokeReplayedGrant(db: Database, recordDigest: Buffer): P
   if (replayed?.grantDigest) await revokeGrant(db, replayed.grantDigest, 'token.replay')
 }
 
-/** Revokes all grants of an account for an app. Returns false if there are none. */
+/** Revokes all grants of an account for an app, or only those of one login. Returns false if there are none. */
 export async function revokeAuthorization(
   db: Database,
   actor: Actor,
-  accountId: number,
+  { accountId, loginId }: { accountId: number; loginId?: number },
   appId: string,
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
@@ -39,6 +39,7 @@ export async function revokeAuthorization(
       .deleteFrom('grants')
       .where('accountId', '=', accountId)
       .where('appId', '=', appId)
+      .$if(loginId !== undefined, (query) => query.where('loginId', '=', loginId ?? 0))
       .executeTakeFirst()
     if (revoked.numDeletedRows === 0n) return false
     await recordAudit(trx, { accountId, actor, action: 'authorization.revoke', subject: `app:${appId}` })

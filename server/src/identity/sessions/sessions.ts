@@ -1,10 +1,12 @@
 /**
- * Browser sessions. The browser has an opaque token, the database its keyed digest, which is queried for every call.
- * Revoked sessions, expired sessions and sessions of suspended accounts stop working immediately on every process.
+ * Browser sessions, each in one account. The browser has an opaque token, the database its keyed digest, which is queried
+ * for every call. Revoked sessions, expired sessions, and sessions of former members and of suspended accounts stop working
+ * immediately on every process. A new role takes effect with the next call.
  */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
+import type { Member, Role } from '../../model/role.ts'
 import type { Vault } from '../../vault/vault.ts'
 
 export interface Session {
@@ -63,11 +65,23 @@ async function revokeOldest(db: Database | Trx, loginId: number): Promise<void> 
   `.execute(db)
 }
 
-export async function findSession(db: Database, vault: Vault, token: string): Promise<Session | undefined> {
+export async function findSession(
+  db: Database,
+  vault: Vault,
+  token: string,
+): Promise<(Session & { member: Member }) | undefined> {
   const found = await db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.accountId')
+    .innerJoin('memberships', (join) =>
+      join
+        .onRef('memberships.accountId', '=', 'sessions.accountId')
+        .onRef('memberships.loginId', '=', 'sessions.loginId'),
+    )
     .select([
+      sql<Role>`memberships.role`.as('role'),
+      'memberships.canReveal',
+      'memberships.canExport',
       'sessions.id',
       'sessions.accountId',
       'sessions.loginId',
@@ -80,14 +94,14 @@ export async function findSession(db: Database, vault: Vault, token: string): Pr
     .where('accounts.suspendedAt', 'is', null)
     .executeTakeFirst()
   if (found === undefined) return undefined
-  const { isLastUseStale, ...session } = found
+  const { isLastUseStale, role, canReveal, canExport, ...session } = found
   if (isLastUseStale)
     await db
       .updateTable('sessions')
       .set({ lastUsedAt: sql<Date>`now()` })
       .where('id', '=', session.id)
       .execute()
-  return session
+  return { ...session, member: { role, canReveal, canExport } }
 }
 
 export function listSessions(db: Database, loginId: number) {
@@ -124,6 +138,14 @@ export async function revokeSession(
     .where('id', '=', sessionId)
     .executeTakeFirst()
   return revoked.numDeletedRows > 0n
+}
+
+/** Revokes the sessions of a login in one account. */
+export async function revokeSessionsIn(
+  trx: Trx,
+  { accountId, loginId }: { accountId: number; loginId: number },
+): Promise<void> {
+  await trx.deleteFrom('sessions').where('loginId', '=', loginId).where('accountId', '=', accountId).execute()
 }
 
 /** Revokes all sessions of a login, optionally except one. Returns their number. */

@@ -5,7 +5,9 @@ import { IconSearch } from '@tabler/icons-react'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useState } from 'react'
+import type { Access } from '../../api/access.ts'
 import { queryClient } from '../../api/client.ts'
+import { useAccess } from '../../features/auth/use-access.ts'
 import { useReturnFocus } from '../../lib/use-return-focus.ts'
 import type { Command } from './commands.ts'
 import { type Hit, searchSources } from './search-sources.ts'
@@ -19,21 +21,21 @@ interface Group {
   hits: Hit[]
 }
 
-async function findAll(text: string): Promise<Group[]> {
+async function findAll(text: string, access: Access): Promise<Group[]> {
   const groups = await Promise.all(
     searchSources.map(async ({ title, find, max = maxHits }) => {
       // A failing source does not affect the others.
-      const hits = await Promise.resolve(find(text)).catch((): Hit[] => [])
+      const hits = await Promise.resolve(find(text, access)).catch((): Hit[] => [])
       return { title, hits: hits.slice(0, max) }
     }),
   )
   return groups.filter(({ hits }) => hits.length > 0)
 }
 
-function searchQuery(text: string) {
+function searchQuery(text: string, access: Access) {
   return queryOptions({
     queryKey: ['search', text],
-    queryFn: () => findAll(text),
+    queryFn: () => findAll(text, access),
     gcTime: 0,
     staleTime: 0,
   })
@@ -47,6 +49,7 @@ interface GlobalSearchProps {
 export function GlobalSearch({ close, run }: GlobalSearchProps) {
   useReturnFocus()
   const navigate = useNavigate()
+  const access = useAccess()
   const id = useId()
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
@@ -55,7 +58,7 @@ export function GlobalSearch({ close, run }: GlobalSearchProps) {
     data: groups = [],
     isSuccess,
     isPlaceholderData: isStale,
-  } = useQuery({ ...searchQuery(query), placeholderData: (before: Group[] | undefined) => before })
+  } = useQuery({ ...searchQuery(query, access), placeholderData: (before: Group[] | undefined) => before })
   const hits = groups.flatMap((group) => group.hits)
   const optionId = (index: number) => `${id}-${index}`
 
@@ -76,7 +79,7 @@ export function GlobalSearch({ close, run }: GlobalSearchProps) {
       event.preventDefault()
       if (query === text.trim() && !isStale) go(hits[chosen])
       // Enter before the results arrive opens the first result.
-      else void queryClient.fetchQuery(searchQuery(text.trim())).then(([first]) => go(first?.hits[0]))
+      else void queryClient.fetchQuery(searchQuery(text.trim(), access)).then(([first]) => go(first?.hits[0]))
     }
   }
 
@@ -94,7 +97,9 @@ export function GlobalSearch({ close, run }: GlobalSearchProps) {
               setChosen(0)
             }}
             onKeyDown={move}
-            placeholder="Search, or type a command such as “test orders”"
+            placeholder={
+              access.hasRole('support') ? 'Search, or type a command such as “test orders”' : 'Search'
+            }
             aria-label="Search messages, numbers, events, webhooks, keys, apps, pages and commands"
             role="combobox"
             aria-expanded={hits.length > 0}

@@ -3,12 +3,12 @@ import { Menu } from '@mantine/core'
 import { IconBook } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type LoadedMenuProps, OpeningMenu } from '../../ui/layout/opening-menu.tsx'
-import { navItems } from './nav-items.ts'
+import { useNavItems } from './use-nav-items.ts'
 
 export function MoreMenu(button: LoadedMenuProps) {
   return (
     <OpeningMenu {...button} position="top-end" width={200}>
-      {navItems
+      {useNavItems()
         .filter(({ isSecondary }) => isSecondary)
         .map(({ title, to, icon: Icon }) => (
           <Menu.Item key={to} component={Link} to={to} leftSection={<Icon size={16} stroke={1.6} />}>

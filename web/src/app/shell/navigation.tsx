@@ -3,12 +3,12 @@ import { IconDots } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import styles from './navigation.module.css'
 import { MenuButton } from '../../ui/layout/menu-button.tsx'
-import { navItems } from './nav-items.ts'
+import { useNavItems } from './use-nav-items.ts'
 
 export function Navigation() {
   return (
     <ul className={styles.list}>
-      {navItems.map(({ title, to, icon: Icon, isSecondary }) => (
+      {useNavItems().map(({ title, to, icon: Icon, isSecondary }) => (
         <li key={to} data-secondary={isSecondary}>
           <Link
             className={styles.navItem}

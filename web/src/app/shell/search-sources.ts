@@ -1,5 +1,6 @@
 /** Sources of the command palette. Sources with direct matches come first. */
 import type { LinkProps } from '@tanstack/react-router'
+import type { Access } from '../../api/access.ts'
 import { queryClient } from '../../api/client.ts'
 import { appsQuery } from '../../api/oauth-apps.ts'
 import { searchEvents } from '../../api/events.ts'
@@ -11,9 +12,9 @@ import { matches } from '../../lib/text-match.ts'
 import { webhookName } from '../../messages/webhook-name.ts'
 import { formatRelative } from '../../lib/format-time.ts'
 import { guideNames, guides } from '../../features/guides/guides.ts'
-import { type Command, splitCommand, webhookCommands } from './commands.ts'
+import { type Command, splitCommand, type WebhookCommand, webhookCommandsFor } from './commands.ts'
 import { navItems } from './nav-items.ts'
-import { shortcuts } from './shortcuts.ts'
+import { shortcutsFor } from './shortcuts.ts'
 
 export interface Hit {
   id: string
@@ -27,7 +28,8 @@ export interface SearchSource {
   title: string
   /** Max number of hits to show, if not the usual one. */
   max?: number
-  find: (text: string) => Hit[] | Promise<Hit[]>
+  /** Without what the member may not see or do. */
+  find: (text: string, access: Access) => Hit[] | Promise<Hit[]>
 }
 
 const minDigits = 3
@@ -73,8 +75,10 @@ function findWebhooks(text: string): Promise<FoundWebhook[]> {
   return queryClient.fetchQuery(findWebhooksQuery(text))
 }
 
-async function findWebhookCommands(text: string): Promise<Hit[]> {
-  const split = splitCommand(text)
+async function findWebhookCommands(text: string, access: Access): Promise<Hit[]> {
+  const commands = webhookCommandsFor(access)
+  if (commands.length === 0) return []
+  const split = splitCommand(commands, text)
   if (split !== undefined) {
     const found = (await findWebhooks(split.rest)).filter(split.command.isFor)
     if (found.length > 0) return found.map((webhook) => commandHit(split.command, webhook))
@@ -82,10 +86,10 @@ async function findWebhookCommands(text: string): Promise<Hit[]> {
   const [first] = text === '' ? [] : await findWebhooks(text)
   return first === undefined
     ? []
-    : webhookCommands.filter(({ isFor }) => isFor(first)).map((command) => commandHit(command, first))
+    : commands.filter(({ isFor }) => isFor(first)).map((command) => commandHit(command, first))
 }
 
-function commandHit({ action, title }: (typeof webhookCommands)[number], webhook: FoundWebhook): Hit {
+function commandHit({ action, title }: WebhookCommand, webhook: FoundWebhook): Hit {
   return {
     id: `${action} ${webhook.id}`,
     title: `${title} ${webhookName(webhook)}`,
@@ -119,8 +123,8 @@ function themeCommand(scheme: Extract<Command, { kind: 'theme' }>['scheme']): Hi
 }
 
 /** Keys of the shortcut to a page. */
-function keysOf(to: string): { detail?: string } {
-  const found = shortcuts.find(({ target }) => 'link' in target && target.link.to === to)
+function keysOf(to: string, access: Access): { detail?: string } {
+  const found = shortcutsFor(access).find(({ target }) => 'link' in target && target.link.to === to)
   return found === undefined ? {} : { detail: found.keys.join(' then ') }
 }
 
@@ -141,8 +145,8 @@ export const searchSources: readonly SearchSource[] = [
   { title: 'Events', find: findInEvents },
   {
     title: 'Pages',
-    max: 12,
-    find: (text) =>
+    max: 13,
+    find: (text, access) =>
       [
         ...navItems,
         {
@@ -153,6 +157,11 @@ export const searchSources: readonly SearchSource[] = [
         { title: 'Replays', to: '/replays' as const, keywords: 'resend retry redeliver' },
         { title: 'Guides', to: '/guides' as const, keywords: 'docs help documentation' },
         { title: 'Payloads', to: '/guides/payloads' as const, keywords: 'guide schema fields sample' },
+        {
+          title: 'Members',
+          to: '/account/members' as const,
+          keywords: 'team users invite invitation role rights leave',
+        },
         { title: 'Audit log', to: '/account/audit' as const, keywords: 'history changes who' },
         {
           title: 'Authorized apps',
@@ -161,20 +170,20 @@ export const searchSources: readonly SearchSource[] = [
           keywords: 'oauth access consent',
         },
       ]
-        .filter(({ title, keywords: also }) => matches(text, title, also))
+        .filter(({ title, to, keywords: also }) => access.mayOpen(to) && matches(text, title, also))
         // Titles that start with the text come first.
         .toSorted((one, other) => Number(startsWith(other.title, text)) - Number(startsWith(one.title, text)))
         .map(({ title, to, ...rest }) => ({
           id: title,
           title,
-          ...keysOf(to),
+          ...keysOf(to, access),
           target: { link: { to, ...rest } },
         })),
   },
   {
     title: 'API keys',
-    find: async (text) =>
-      (text === '' ? [] : await queryClient.ensureQueryData(keysQuery))
+    find: async (text, { mayCall }) =>
+      (text === '' || !mayCall(keysQuery) ? [] : await queryClient.ensureQueryData(keysQuery))
         .filter(({ name, prefix }) => matches(text, name, prefix))
         .map((key) => ({
           id: String(key.id),
@@ -185,8 +194,8 @@ export const searchSources: readonly SearchSource[] = [
   },
   {
     title: 'Apps',
-    find: async (text) =>
-      (text === '' ? [] : await queryClient.ensureQueryData(appsQuery))
+    find: async (text, { mayCall }) =>
+      (text === '' || !mayCall(appsQuery) ? [] : await queryClient.ensureQueryData(appsQuery))
         .filter(({ name, id }) => matches(text, name, id))
         .map(({ id, name }) => ({
           id,
@@ -197,8 +206,9 @@ export const searchSources: readonly SearchSource[] = [
   },
   {
     title: 'Actions',
-    find: (text) =>
+    find: (text, { mayOpen }) =>
       generalCommands
+        .filter(({ target }) => 'command' in target || mayOpen(target.link.to ?? '/'))
         .filter(({ title, keywords }) => matches(text, title, keywords))
         .map(({ title, target }) => ({ id: title, title, target })),
   },

@@ -1,12 +1,14 @@
 /** Layout of signed-in pages: navigation, breadcrumb, search, account and theme menus. */
 import { useQuery } from '@tanstack/react-query'
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useMatches } from '@tanstack/react-router'
 import { Suspense, useEffect } from 'react'
+import { pageRole } from '../../api/access.ts'
 import { redirectToSignIn, sessionQuery } from '../../api/client.ts'
 import { isActive, replaysQuery } from '../../api/replays.ts'
 import { lazyOptional } from '../../lib/lazy-optional.ts'
 import { Frame } from './frame.tsx'
 import { StaleDataBanner } from './stale-data-banner.tsx'
+import { RoleGate } from '../../features/auth/role-gate.tsx'
 import { SessionContext } from '../../features/auth/session-context.ts'
 import { TopBar } from './top-bar.tsx'
 
@@ -27,9 +29,18 @@ export function Shell() {
           </>
         }
       >
-        <Outlet />
+        <Page />
       </Frame>
     </SessionContext>
+  )
+}
+
+function Page() {
+  const page = useMatches({ select: (matches) => matches.at(-1) })
+  return (
+    <RoleGate needed={pageRole(page?.fullPath ?? '/')} title={page?.staticData.title}>
+      <Outlet />
+    </RoleGate>
   )
 }
 

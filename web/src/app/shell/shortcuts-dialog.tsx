@@ -3,8 +3,9 @@ import { Switch } from '@mantine/core'
 import { Fragment, useState } from 'react'
 import { Dialog } from '../../ui/feedback/dialog.tsx'
 import dialog from '../../ui/feedback/dialog.module.css'
+import { useAccess } from '../../features/auth/use-access.ts'
 import { areShortcutsOn, switchShortcuts } from '../../lib/shortcut-setting.ts'
-import { shortcuts } from './shortcuts.ts'
+import { shortcutsFor } from './shortcuts.ts'
 import styles from './shortcuts-dialog.module.css'
 
 const groups = [
@@ -13,6 +14,7 @@ const groups = [
 ]
 
 export function ShortcutsDialog({ close }: { close: () => void }) {
+  const shortcuts = shortcutsFor(useAccess())
   const [isOn, setOn] = useState(areShortcutsOn)
   return (
     <Dialog title="Keyboard shortcuts" close={close}>

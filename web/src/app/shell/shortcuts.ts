@@ -1,5 +1,6 @@
 /** Keyboard shortcuts. The same table drives the keys, the list that `?` opens, and the hints of the palette. */
 import type { LinkProps } from '@tanstack/react-router'
+import type { Access } from '../../api/access.ts'
 
 export interface Shortcut {
   /** Pressed one after the other. */
@@ -9,7 +10,7 @@ export interface Shortcut {
   target: { link: LinkProps } | { opens: 'search' | 'shortcuts' }
 }
 
-export const shortcuts: readonly Shortcut[] = [
+const all: readonly Shortcut[] = [
   { keys: ['/'], title: 'Search and commands', target: { opens: 'search' } },
   { keys: ['?'], title: 'Keyboard shortcuts', target: { opens: 'shortcuts' } },
   { keys: ['n'], title: 'New webhook', target: { link: { to: '/webhooks/new' } } },
@@ -22,11 +23,20 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ['g', 'a'], title: 'Account', target: { link: { to: '/account' } } },
 ]
 
+/** Without pages that the member may not open. */
+export function shortcutsFor({ mayOpen }: Pick<Access, 'mayOpen'>): readonly Shortcut[] {
+  return all.filter(({ target }) => 'opens' in target || mayOpen(target.link.to ?? '/'))
+}
+
 const sequenceMs = 1_500
 let first: { key: string; at: number } | undefined
 
 /** Returns the target of a pressed key, or of two keys one after the other. `at` is in milliseconds. */
-export function pressKey(key: string, at: number): Shortcut['target'] | undefined {
+export function pressKey(
+  shortcuts: readonly Shortcut[],
+  key: string,
+  at: number,
+): Shortcut['target'] | undefined {
   const typed = first !== undefined && at - first.at < sequenceMs ? [first.key, key] : [key]
   const found = shortcuts.find(({ keys }) => keys.join(' ') === typed.join(' '))
   const isStart = found === undefined && shortcuts.some(({ keys }) => keys.length > 1 && keys[0] === key)

@@ -1,6 +1,8 @@
 /** Listens for keyboard shortcuts. Their table is loaded with the first key that no field, menu or dialog takes. */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { accessOf } from '../../api/access.ts'
+import { useSession } from '../../features/auth/session-context.ts'
 import { areShortcutsOn } from '../../lib/shortcut-setting.ts'
 
 /** Elements that handle keys themselves. */
@@ -9,6 +11,7 @@ const busy =
 
 export function useShortcuts(open: (dialog: 'search' | 'shortcuts') => void): void {
   const navigate = useNavigate()
+  const { member } = useSession()
   const latest = useRef(open)
   useEffect(() => {
     latest.current = open
@@ -27,8 +30,8 @@ export function useShortcuts(open: (dialog: 'search' | 'shortcuts') => void): vo
       if ((target instanceof Element && target.closest(busy) !== null) || !areShortcutsOn()) return
       // Firefox would search in the page.
       if (key === '/') event.preventDefault()
-      const { pressKey } = await import('./shortcuts.ts')
-      const pressed = pressKey(key, timeStamp)
+      const { pressKey, shortcutsFor } = await import('./shortcuts.ts')
+      const pressed = pressKey(shortcutsFor(accessOf(member)), key, timeStamp)
       if (pressed === undefined) return
       if ('opens' in pressed) latest.current(pressed.opens)
       else void navigate(pressed.link)
@@ -37,5 +40,5 @@ export function useShortcuts(open: (dialog: 'search' | 'shortcuts') => void): vo
     const listener = (event: KeyboardEvent): void => void handle(event).catch(() => {})
     document.addEventListener('keydown', listener)
     return () => document.removeEventListener('keydown', listener)
-  }, [navigate])
+  }, [navigate, member])
 }

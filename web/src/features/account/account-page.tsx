@@ -1,6 +1,7 @@
 /** Profile and security settings of the user and account. */
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { SettingsRow } from '../../ui/layout/settings-row.tsx'
+import { useAccess } from '../auth/use-access.ts'
 import { AccountTabs } from './account-tabs.tsx'
 import { DefaultCountry } from './default-country.tsx'
 import { PasswordForm } from './password-form.tsx'
@@ -10,6 +11,7 @@ import { SigningKey } from './signing-key.tsx'
 import { Sessions } from './sessions.tsx'
 
 export function AccountPage() {
+  const { hasRole } = useAccess()
   return (
     <>
       <PageHeader title="Account" />
@@ -33,13 +35,15 @@ export function AccountPage() {
       >
         <SecondFactor />
       </SettingsRow>
-      <SettingsRow
-        id="signing-key"
-        title="Signing key"
-        description="Signs the X-Signature header of deliveries and, if you send one, of your API calls. The audit log records every reveal."
-      >
-        <SigningKey />
-      </SettingsRow>
+      {hasRole('developer') && (
+        <SettingsRow
+          id="signing-key"
+          title="Signing key"
+          description="Signs the X-Signature header of deliveries and, if you send one, of your API calls. The audit log records every reveal."
+        >
+          <SigningKey />
+        </SettingsRow>
+      )}
       <SettingsRow
         title="Sessions"
         description="Browsers that are signed in. Sign out unknown sessions, then change your password."

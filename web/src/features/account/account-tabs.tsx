@@ -1,15 +1,22 @@
+import { useAccess } from '../auth/use-access.ts'
 import { LinkTabs } from '../../ui/layout/link-tabs.tsx'
 import { TabLink } from '../../ui/layout/links.tsx'
 
-export function AccountTabs({ current }: { current: 'account' | 'audit' }) {
+export function AccountTabs({ current }: { current: 'account' | 'members' | 'audit' }) {
+  const { mayOpen } = useAccess()
   return (
     <LinkTabs label="Account">
       <TabLink to="/account" isCurrent={current === 'account'}>
         Profile and security
       </TabLink>
-      <TabLink to="/account/audit" isCurrent={current === 'audit'}>
-        Audit log
+      <TabLink to="/account/members" isCurrent={current === 'members'}>
+        Members
       </TabLink>
+      {mayOpen('/account/audit') && (
+        <TabLink to="/account/audit" isCurrent={current === 'audit'}>
+          Audit log
+        </TabLink>
+      )}
     </LinkTabs>
   )
 }

@@ -6,7 +6,8 @@ import { getRouteApi } from '@tanstack/react-router'
 import { auditQuery } from '../../api/account.ts'
 import { appsQuery, authorizationsQuery } from '../../api/oauth-apps.ts'
 import { keysQuery } from '../../api/api-keys.ts'
-import { useSession } from '../auth/session-context.ts'
+import { membersQuery } from '../../api/members.ts'
+import { useAccess } from '../auth/use-access.ts'
 import { SegmentedControl } from '../../ui/form/segmented-control.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ErrorState } from '../../ui/feedback/error-state.tsx'
@@ -27,24 +28,28 @@ const titles = {
   keys: 'Keys',
   apps: 'Apps',
   webhooks: 'Webhooks',
+  members: 'Members',
   account: 'Account',
 }
 
 export function AuditPage() {
   const { before, about } = route.useSearch()
   const navigate = route.useNavigate()
+  const { canExport } = useAccess()
   const audit = useQuery(auditQuery(before))
   const next = audit.data?.next ?? null
   return (
     <>
       <PageHeader
         title="Audit log"
-        description="Sign-ins, credentials, webhooks, secrets, replays and revealed data. Entries are immutable; export them to keep them longer."
-        actions={
-          <Button component="a" href="/api/audit/export?format=csv" download variant="default">
-            Export CSV
-          </Button>
-        }
+        description="Sign-ins, members, credentials, webhooks, secrets, replays and revealed data. Entries are immutable; export them to keep them longer."
+        {...(canExport && {
+          actions: (
+            <Button component="a" href="/api/audit/export?format=csv" download variant="default">
+              Export CSV
+            </Button>
+          ),
+        })}
       />
       <AccountTabs current="audit" />
       <div className={styles.bar}>
@@ -133,12 +138,12 @@ function Entries() {
 
 /** Names of existing keys, apps and users, by audit subject. */
 function useNames(): ReadonlyMap<string, string> {
-  const { login } = useSession()
+  const members = useQuery(membersQuery).data ?? []
   const keys = useQuery(keysQuery).data ?? []
   const apps = useQuery(appsQuery).data ?? []
   const authorizations = useQuery(authorizationsQuery).data ?? []
   return new Map([
-    [`login:${login.id}`, login.alias],
+    ...members.map(({ login_id: id, alias }) => [`login:${id}`, alias] as const),
     ...keys.map(({ id, name }) => [`key:${id}`, name] as const),
     ...authorizations.map(({ app }) => [`app:${app.id}`, app.name] as const),
     ...apps.map(({ id, name }) => [`app:${id}`, name] as const),

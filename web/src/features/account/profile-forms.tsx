@@ -2,6 +2,7 @@ import { Anchor, Button, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useChangeEmail, useRenameAccount, useResendVerification } from '../../api/account.ts'
 import { useSession } from '../auth/session-context.ts'
+import { useAccess } from '../auth/use-access.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import form from '../../ui/form/form.module.css'
 import { Notice } from '../../ui/feedback/notice.tsx'
@@ -11,10 +12,21 @@ import { findErrorField } from '../../messages/errors.ts'
 import styles from './account.module.css'
 
 export function ProfileForms() {
-  const { login } = useSession()
+  const { login, account } = useSession()
+  const { hasRole } = useAccess()
   return (
     <div className={styles.stack}>
-      <AccountName />
+      {hasRole('admin') ? (
+        <AccountName />
+      ) : (
+        <TextInput
+          className={styles.field}
+          label="Account name"
+          description="Admins can change it."
+          value={account.name}
+          readOnly
+        />
+      )}
       <Email />
       <TextInput
         className={styles.field}

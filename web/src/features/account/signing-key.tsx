@@ -9,6 +9,7 @@ import {
   useSwitchSigningKey,
   useViewSigningKey,
 } from '../../api/signing-key.ts'
+import { useAccess } from '../auth/use-access.ts'
 import { Secret } from '../../ui/data/secret.tsx'
 import { ConfirmDanger } from '../../ui/feedback/confirm-danger.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -18,6 +19,7 @@ import { RelativeTime } from '../../ui/time/relative-time.tsx'
 import styles from './account.module.css'
 
 export function SigningKey() {
+  const isAdmin = useAccess().hasRole('admin')
   const settings = useQuery(signingQuery)
   const view = useViewSigningKey()
   const rotate = useRotateSigningKey()
@@ -37,11 +39,13 @@ export function SigningKey() {
         <Notice
           tone="warning"
           title="Rotation in progress"
-          actions={
-            <Button variant="default" size="xs" onClick={() => setOpen('switch')}>
-              Switch now
-            </Button>
-          }
+          {...(isAdmin && {
+            actions: (
+              <Button variant="default" size="xs" onClick={() => setOpen('switch')}>
+                Switch now
+              </Button>
+            ),
+          })}
         >
           Deliveries switch to the next key <RelativeTime at={switchesAt} />. Until then, calls can be signed
           with both keys.
@@ -71,17 +75,23 @@ export function SigningKey() {
             Reveal key
           </Button>
         )}
-        <Button variant="default" onClick={() => setOpen('rotate')}>
-          Rotate key
-        </Button>
+        {isAdmin && (
+          <Button variant="default" onClick={() => setOpen('rotate')}>
+            Rotate key
+          </Button>
+        )}
       </div>
-      <Switch
-        label="Require signed calls"
-        description="Rejects unsigned calls with any API key, access token, or login and password of this account."
-        checked={isRequired}
-        disabled={requirement.isPending}
-        onChange={() => (isRequired ? requirement.mutate(false) : setOpen('require'))}
-      />
+      {isAdmin ? (
+        <Switch
+          label="Require signed calls"
+          description="Rejects unsigned calls with any API key, access token, or login and password of this account."
+          checked={isRequired}
+          disabled={requirement.isPending}
+          onChange={() => (isRequired ? requirement.mutate(false) : setOpen('require'))}
+        />
+      ) : (
+        <p className={styles.muted}>Signed calls are {isRequired ? 'required' : 'optional'}.</p>
+      )}
       <ErrorNotice error={requirement.error} />
       {open === 'rotate' && (
         <ConfirmDanger

@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { configQuery } from '../../api/client.ts'
 import { type NewKey, useCreateKey } from '../../api/api-keys.ts'
+import { useAccess } from '../auth/use-access.ts'
 import { Dialog } from '../../ui/feedback/dialog.tsx'
 import dialog from '../../ui/feedback/dialog.module.css'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -42,9 +43,16 @@ function toApiInput({ name, scopes, days, ips, isSigned }: Values): NewKey {
 
 export function CreateKey({ close }: { close: () => void }) {
   const create = useCreateKey()
-  const scopes = useQuery(configQuery).data?.scopes ?? []
+  const { mayGive } = useAccess()
+  const scopes = (useQuery(configQuery).data?.scopes ?? []).filter(({ scope }) => mayGive(scope))
   const fields = useForm<Values>({
-    initialValues: { name: '', scopes: ['all'], days: '', ips: '', isSigned: false },
+    initialValues: {
+      name: '',
+      scopes: [mayGive('all') ? 'all' : 'hooks'],
+      days: '',
+      ips: '',
+      isSigned: false,
+    },
     validate: {
       name: (value) => (value.trim() === '' ? 'Enter a name that identifies the key.' : null),
       scopes: (value) => (value.length === 0 ? 'Select at least one scope.' : null),

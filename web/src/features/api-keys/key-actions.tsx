@@ -13,7 +13,7 @@ const RevokeKey = lazyPart(async () => (await import('./key-dialogs.tsx')).Revok
 export function KeyActions({ apiKey: key }: { apiKey: Key }) {
   const [dialog, setDialog] = useState<'none' | 'view' | 'revoke'>('none')
   const close = () => setDialog('none')
-  if (stateOf(key) === 'revoked') return null
+  if (stateOf(key) === 'revoked' || !key.manageable) return null
   return (
     <>
       <MenuButton

@@ -7,6 +7,7 @@ import { useRegister } from '../../api/auth.ts'
 import { CardPage } from '../../ui/layout/card-page.tsx'
 import { ErrorState } from '../../ui/feedback/error-state.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
+import { validateAlias } from '../../ui/form/alias.ts'
 import form from '../../ui/form/form.module.css'
 import { TextLink } from '../../ui/layout/links.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
@@ -43,8 +44,7 @@ function RegisterForm() {
     initialValues: { account_name: '', alias: '', email: '', password: '' },
     validate: {
       account_name: (value) => (value.trim() === '' ? 'Enter an account name, such as your company.' : null),
-      alias: (value) =>
-        /^[A-Za-z0-9._-]{2,64}$/.test(value.trim()) ? null : 'Use 2 to 64 letters, digits, dots, “-” or “_”.',
+      alias: validateAlias,
       email: (value) => (/^[^\s@]+@[^\s@]+$/.test(value.trim()) ? null : 'Enter your email.'),
       password: validateNewPassword,
     },

@@ -1,7 +1,6 @@
 /** Sets a new password with the token of an email link. */
 import { Button } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useEffect, useState } from 'react'
 import { isErrorCode } from '../../api/client.ts'
 import { useResetPassword } from '../../api/auth.ts'
 import { CardPage } from '../../ui/layout/card-page.tsx'
@@ -12,13 +11,11 @@ import { Notice } from '../../ui/feedback/notice.tsx'
 import { useFieldError } from '../../ui/form/use-field-error.ts'
 import { validateNewPassword, NewPassword } from '../../ui/form/new-password.tsx'
 import { KeepAccess } from './keep-access.tsx'
-import { readLinkToken } from './link-token.ts'
+import { useLinkToken } from './link-token.ts'
 
 export function ResetPasswordPage() {
-  const [token] = useState(readLinkToken)
+  const token = useLinkToken()
   const reset = useResetPassword()
-  // Removes the token from the address bar and the history.
-  useEffect(() => history.replaceState(history.state, '', location.pathname), [])
   const fields = useForm({
     mode: 'uncontrolled',
     initialValues: { password: '', keepAccess: false },

@@ -10,12 +10,20 @@ import { TextLink } from '../../ui/layout/links.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import styles from './sign-in.module.css'
 
-export function SignInForm({ onSuccess }: { onSuccess: () => void }) {
-  const signIn = useSignIn()
+interface SignInFormProps {
+  onSuccess?: () => void
+  /** Prefills the login. */
+  login?: string
+  /** Token of an invitation, which the sign-in accepts. */
+  invitation?: string
+}
+
+export function SignInForm({ onSuccess, login: knownLogin = '', invitation }: SignInFormProps) {
+  const signIn = useSignIn(invitation)
   const [isCodeRequired, setCodeRequired] = useState(false)
   const fields = useForm({
     mode: 'uncontrolled',
-    initialValues: { login: '', password: '', code: '' },
+    initialValues: { login: knownLogin, password: '', code: '' },
     validate: {
       login: (value) => (value.trim() === '' ? 'Enter your alias or email.' : null),
       password: (value) => (value === '' ? 'Enter your password.' : null),
@@ -27,7 +35,7 @@ export function SignInForm({ onSuccess }: { onSuccess: () => void }) {
     signIn.mutate(
       { login: login.trim(), password, ...(isCodeRequired && { code: code.replaceAll(/\s/g, '') }) },
       {
-        onSuccess,
+        ...(onSuccess && { onSuccess }),
         onError(error) {
           if (isErrorCode(error, 'secondFactorRequired')) setCodeRequired(true)
           if (isErrorCode(error, 'invalidSecondFactor'))

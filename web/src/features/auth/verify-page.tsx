@@ -1,7 +1,6 @@
 /** Confirms an email with the token of an email link. The user must be signed in with the login of the link. */
 import { Button, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { isErrorCode, sessionQuery } from '../../api/client.ts'
 import { useConfirmEmail } from '../../api/auth.ts'
 import { CardPage } from '../../ui/layout/card-page.tsx'
@@ -9,15 +8,13 @@ import { ErrorState } from '../../ui/feedback/error-state.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { ButtonLink, TextLink } from '../../ui/layout/links.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
-import { readLinkToken } from './link-token.ts'
+import { useLinkToken } from './link-token.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
 export function VerifyPage() {
-  const [token] = useState(readLinkToken)
+  const token = useLinkToken()
   const session = useQuery(sessionQuery)
   const confirm = useConfirmEmail()
-  // Removes the token from the address bar and the history.
-  useEffect(() => history.replaceState(history.state, '', location.pathname), [])
 
   if (confirm.isSuccess)
     return (

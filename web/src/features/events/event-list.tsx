@@ -12,12 +12,14 @@ import { Panel } from '../../ui/layout/panel.tsx'
 import { plural } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-duration.ts'
 import { omit } from '../../lib/omit.ts'
+import { useAccess } from '../auth/use-access.ts'
 import { eventColumns, selectColumn } from './event-columns.tsx'
 import { hasFilters } from './event-filters.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 
 export function EventList({ search }: { search: EventsSearch }) {
   const events = useQuery(eventsQuery(search))
+  const mayReplayMany = useAccess().hasRole('developer')
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const rows = events.data?.events
   const next = events.data?.next ?? null
@@ -29,13 +31,13 @@ export function EventList({ search }: { search: EventsSearch }) {
   }
   return (
     <>
-      <SelectionBar rows={rows ?? []} selected={selected} choose={setChosen} />
+      {mayReplayMany && <SelectionBar rows={rows ?? []} selected={selected} choose={setChosen} />}
       <div data-stale={events.isPlaceholderData}>
         <Panel isFlush>
           <DataTable
             label="Events"
             columns={[
-              selectColumn({ isChosen: ({ id }) => chosen.has(id), toggle }),
+              ...(mayReplayMany ? [selectColumn({ isChosen: ({ id }) => chosen.has(id), toggle })] : []),
               ...eventColumns(search),
             ]}
             rows={rows}

@@ -8,6 +8,7 @@ import { ButtonLink } from '../../ui/layout/links.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { lazyOptional } from '../../lib/lazy-optional.ts'
 import { omit } from '../../lib/omit.ts'
+import { useAccess } from '../auth/use-access.ts'
 import { EventFilters } from './event-filters.tsx'
 import { EventList } from './event-list.tsx'
 import { LiveList } from './live/live-list.tsx'
@@ -20,6 +21,7 @@ const ExportDialog = lazyOptional(async () => (await import('./export/export-dia
 export function EventsPage() {
   const { live: isLive = false, ...search } = route.useSearch()
   const navigate = route.useNavigate()
+  const { canExport } = useAccess()
   const [isExporting, setExporting] = useState(false)
   return (
     <>
@@ -40,13 +42,15 @@ export function EventsPage() {
                 })
               }}
             />
-            <Button
-              variant="default"
-              leftSection={<IconDownload size={16} />}
-              onClick={() => setExporting(true)}
-            >
-              Export…
-            </Button>
+            {canExport && (
+              <Button
+                variant="default"
+                leftSection={<IconDownload size={16} />}
+                onClick={() => setExporting(true)}
+              >
+                Export…
+              </Button>
+            )}
             <ButtonLink variant="default" to="/replays" leftSection={<IconRepeat size={16} />}>
               View replays
             </ButtonLink>

@@ -11,6 +11,7 @@ import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import form from '../../ui/form/form.module.css'
 import { TextLink } from '../../ui/layout/links.tsx'
 import { Mono } from '../../ui/data/mono.tsx'
+import { Notice } from '../../ui/feedback/notice.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Panel } from '../../ui/layout/panel.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
@@ -52,9 +53,17 @@ function AppDetail({ app }: { app: App }) {
         description={app.is_public ? 'Public app without a secret' : 'Confidential app with a secret'}
       />
       <ClientPanel app={app} />
-      <EditPanel app={app} />
-      {!app.is_public && <SecretPanel app={app} />}
-      <DeletePanel app={app} />
+      {app.manageable ? (
+        <>
+          <EditPanel app={app} />
+          {!app.is_public && <SecretPanel app={app} />}
+          <DeletePanel app={app} />
+        </>
+      ) : (
+        <Notice tone="neutral" title="Another member created this app">
+          Admins of the account can change and delete it.
+        </Notice>
+      )}
     </>
   )
 }

@@ -8,6 +8,8 @@ import { type Column, DataTable } from '../../ui/data/data-table.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Panel } from '../../ui/layout/panel.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
+import { useSession } from '../auth/session-context.ts'
+import { useAccess } from '../auth/use-access.ts'
 import { ScopeList } from '../auth/scope-list.tsx'
 import { RelativeTime } from '../../ui/time/relative-time.tsx'
 import styles from './apps.module.css'
@@ -72,7 +74,11 @@ export function AuthorizedApps() {
 function Revoke({ authorization }: { authorization: Authorization }) {
   const [isOpen, setOpen] = useState(false)
   const revoke = useRevokeAuthorization()
+  const { login } = useSession()
+  const { hasRole } = useAccess()
   const { name } = authorization.app
+  // Developers revoke only their own authorizations.
+  if (authorization.granted_by !== login.alias && !hasRole('admin')) return null
   return (
     <>
       <Button

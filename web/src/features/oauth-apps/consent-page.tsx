@@ -4,6 +4,7 @@ import { IconCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { ApiError } from '@hookline/client'
+import { accessOf } from '../../api/access.ts'
 import { sessionQuery } from '../../api/client.ts'
 import { type Interaction, consentQuery, useDecideConsent } from '../../api/consent.ts'
 import { CardPage } from '../../ui/layout/card-page.tsx'
@@ -11,6 +12,7 @@ import { ErrorState } from '../../ui/feedback/error-state.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import { formatDate } from '../../lib/format-time.ts'
+import { roleText } from '../../messages/roles.ts'
 import { SignInForm } from '../auth/sign-in-form.tsx'
 import styles from './consent.module.css'
 
@@ -81,6 +83,8 @@ function Consent({ interaction }: { interaction: Interaction }) {
   // Allow requires the CSRF token of the session.
   const session = useQuery(sessionQuery)
   const isDecided = decide.isPending || decide.isSuccess
+  const member = session.data?.member
+  const mayAllow = member === undefined || scopes.every(({ scope }) => accessOf(member).mayGive(scope))
   return (
     <div className={styles.consent}>
       <p>
@@ -125,6 +129,12 @@ function Consent({ interaction }: { interaction: Interaction }) {
           This app had access before. Allow renews access with exactly these scopes.
         </p>
       )}
+      {!mayAllow && (
+        <Notice tone="warning" title="You cannot authorize this app">
+          Your role {roleText[member.role].label} or your rights do not include these permissions. Ask an
+          admin of the account.
+        </Notice>
+      )}
       <ErrorNotice error={decide.error} />
       <div className={styles.actions}>
         <Button
@@ -135,13 +145,15 @@ function Consent({ interaction }: { interaction: Interaction }) {
         >
           Deny
         </Button>
-        <Button
-          loading={isDecided && decide.variables === 'allow'}
-          disabled={isDecided || !session.data}
-          onClick={() => decide.mutate('allow')}
-        >
-          Allow
-        </Button>
+        {mayAllow && (
+          <Button
+            loading={isDecided && decide.variables === 'allow'}
+            disabled={isDecided || !session.data}
+            onClick={() => decide.mutate('allow')}
+          >
+            Allow
+          </Button>
+        )}
       </div>
     </div>
   )

@@ -16,7 +16,8 @@ export interface AccountAlert {
 }
 
 interface AccountFacts {
-  keys: readonly Key[]
+  /** Undefined for members who manage no keys. */
+  keys: readonly Key[] | undefined
   uses: readonly DeprecatedUse[]
   login: Session['login']
   now: number
@@ -26,6 +27,7 @@ const expiringMs = 14 * 24 * 60 * 60 * 1000
 const fewCodes = 3
 
 export function findAccountAlerts({ keys, uses, login, now }: AccountFacts): AccountAlert[] {
+  if (keys === undefined) return twoFactor(login)
   return [...expiringKeys(keys, now), ...deprecatedAuth(uses), ...noKey(keys, now), ...twoFactor(login)]
 }
 

@@ -8,6 +8,7 @@ import type { Overview, OverviewRange } from '../../api/types.ts'
 import { deprecatedUsesQuery, keysQuery } from '../../api/api-keys.ts'
 import { overviewQuery } from '../../api/overview.ts'
 import { useSession } from '../auth/session-context.ts'
+import { useAccess } from '../auth/use-access.ts'
 import { ErrorState } from '../../ui/feedback/error-state.tsx'
 import { ButtonLink } from '../../ui/layout/links.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
@@ -28,11 +29,13 @@ export function AlertList({ hasHooks }: { hasHooks: boolean }) {
   const { range = '24h' } = route.useSearch()
   const now = useNow()
   const overview = useQuery(overviewQuery(range))
-  const keys = useQuery(keysQuery)
+  const isKeyManager = useAccess().mayCall(keysQuery)
+  const keys = useQuery({ ...keysQuery, enabled: isKeyManager })
   const uses = useQuery(deprecatedUsesQuery)
   const failed = [overview, keys, uses].find((query) => query.isError && query.data === undefined)
-  const isLoaded = overview.data !== undefined && keys.data !== undefined && uses.data !== undefined
-  const accountAlerts = findAccountAlerts({ keys: keys.data ?? [], uses: uses.data ?? [], login, now })
+  const hasKeys = keys.data !== undefined || !isKeyManager
+  const isLoaded = overview.data !== undefined && hasKeys && uses.data !== undefined
+  const accountAlerts = findAccountAlerts({ keys: keys.data, uses: uses.data ?? [], login, now })
   const webhookAlerts = overview.data?.alerts ?? []
   const hasNoIssues = webhookAlerts.length === 0 && accountAlerts.every(({ tone }) => tone === 'info')
   return (

@@ -65,9 +65,9 @@ export function OverviewPage() {
           <Totals range={overview.data?.range ?? range} totals={overview.data?.totals} />
         </div>
       )}
-      {isNew && <NextSteps />}
+      {isNew && <NextSteps isNew />}
       <AlertList hasHooks={!isNew} />
-      {!isNew && <NextSteps />}
+      {!isNew && <NextSteps isNew={false} />}
       {!isReady && loadingStats}
       {isReady && !isUnavailable && !isNew && (
         <Suspense fallback={loadingStats}>

@@ -14,6 +14,7 @@ import { StateBadge } from '../../ui/feedback/state-badge.tsx'
 import { ButtonLink, TextLink } from '../../ui/layout/links.tsx'
 import { Panel } from '../../ui/layout/panel.tsx'
 import { Since } from '../../ui/time/since.tsx'
+import { useAccess } from '../auth/use-access.ts'
 import { useRetryNow } from '../deliveries/use-retry-now.ts'
 import styles from './overview.module.css'
 
@@ -107,14 +108,17 @@ function Actions({ alert }: { alert: Alert }) {
   const params = { id: String(id) }
   const name = webhookName(webhook)
   const { retry, isPending } = useRetryNow(name)
+  const { hasRole } = useAccess()
+  const isRetry = counters.waiting > 0
+  if (kind === 'stopped' || kind === 'unloadable') return null
+  if (!hasRole(kind === 'disabled' || isRetry ? 'developer' : 'support')) return null
   if (kind === 'disabled')
     return (
       <ButtonLink {...button} to="/webhooks/$id" params={params} aria-label={`Enable: ${name}`}>
         Enable
       </ButtonLink>
     )
-  if (kind === 'stopped' || kind === 'unloadable') return null
-  return counters.waiting > 0 ? (
+  return isRetry ? (
     <Button {...button} loading={isPending} onClick={() => retry({ id })} aria-label={`Retry now: ${name}`}>
       Retry now
     </Button>

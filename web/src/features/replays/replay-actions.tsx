@@ -4,6 +4,7 @@ import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Replay } from '../../api/types.ts'
 import { isActive, useChangeReplay } from '../../api/replays.ts'
+import { useAccess } from '../auth/use-access.ts'
 import { ConfirmDanger } from '../../ui/feedback/confirm-danger.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { formatNumber } from '../../lib/format-number.ts'
@@ -13,7 +14,8 @@ import styles from './replay.module.css'
 export function ReplayActions({ replay }: { replay: Replay }) {
   const change = useChangeReplay()
   const [isOpen, setOpen] = useState(false)
-  if (!isActive(replay)) return null
+  const { hasRole } = useAccess()
+  if (!isActive(replay) || !hasRole('developer')) return null
   const { id, state } = replay
   const action = state === 'paused' ? 'resume' : 'pause'
   return (

@@ -10,6 +10,7 @@ import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Panel } from '../../ui/layout/panel.tsx'
 import { StateBadge } from '../../ui/feedback/state-badge.tsx'
 import { RelativeTime } from '../../ui/time/relative-time.tsx'
+import { useAccess } from '../auth/use-access.ts'
 import { ReplayActions } from './replay-actions.tsx'
 import { ReplayProgress } from './replay-progress.tsx'
 import { ReplayReasons } from './replay-reasons.tsx'
@@ -51,11 +52,13 @@ const columns: readonly Column<Replay>[] = [
     cell: (replay) => <StateBadge {...replayStatus(replay)} />,
   },
   { title: 'Started', cell: ({ created_at: at }) => <RelativeTime at={at} /> },
-  { title: 'Actions', cell: (replay) => <ReplayActions replay={replay} /> },
 ]
+
+const actions: Column<Replay> = { title: 'Actions', cell: (replay) => <ReplayActions replay={replay} /> }
 
 export function ReplaysPage() {
   const replays = useQuery(replaysQuery)
+  const { hasRole } = useAccess()
   return (
     <>
       <TextLink to="/events" className={styles.back}>
@@ -65,7 +68,7 @@ export function ReplaysPage() {
       <Panel isFlush>
         <DataTable
           label="Replays"
-          columns={columns}
+          columns={hasRole('developer') ? [...columns, actions] : columns}
           rows={replays.data}
           isWide
           keyOf={({ id }) => id}
@@ -81,7 +84,9 @@ export function ReplaysPage() {
                 </ButtonLink>
               }
             >
-              Select events and choose “Replay”. You see the number of deliveries before they are sent.
+              {hasRole('developer')
+                ? 'Select events and choose “Replay”. You see the number of deliveries before they are sent.'
+                : 'Replays of delivered and failed events appear here.'}
             </EmptyState>
           }
         />

@@ -1,4 +1,5 @@
 /** Columns of the webhook table. */
+import type { Access } from '../../api/access.ts'
 import type { Hook, HookWithHealth } from '../../api/types.ts'
 import type { DialogRequest } from './actions/webhook-dialogs.tsx'
 import { WebhookMenu } from './actions/webhook-menu.tsx'
@@ -16,9 +17,10 @@ import { isFailingState, healthStateText, toneForRatio, describePending } from '
 import styles from './webhooks.module.css'
 
 export function webhookColumns(
+  { hasRole }: Access,
   openDialog: (request: DialogRequest) => void,
 ): readonly Column<HookWithHealth>[] {
-  return [
+  const columns: readonly Column<HookWithHealth>[] = [
     { title: 'Webhook', kind: 'main', cell: (webhook) => <Endpoint webhook={webhook} /> },
     {
       title: 'Event',
@@ -36,12 +38,10 @@ export function webhookColumns(
         ),
     },
     { title: 'State', cell: (webhook) => <State webhook={webhook} /> },
-    {
-      title: 'Actions',
-      kind: 'actions',
-      cell: (webhook) => <WebhookMenu webhook={webhook} openDialog={openDialog} />,
-    },
   ]
+  if (!hasRole('support')) return columns
+  const menu = (webhook: HookWithHealth) => <WebhookMenu webhook={webhook} openDialog={openDialog} />
+  return [...columns, { title: 'Actions', kind: 'actions', cell: menu }]
 }
 
 function Events({ hook }: { hook: Hook }) {

@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { webhooksQuery } from '../../api/webhooks.ts'
 import { lazyOptional } from '../../lib/lazy-optional.ts'
+import { useAccess } from '../auth/use-access.ts'
 import { type DialogRequest, WebhookDialogs } from './actions/webhook-dialogs.tsx'
 import { DataTable } from '../../ui/data/data-table.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
@@ -29,22 +30,26 @@ export function WebhooksPage() {
   const search = route.useSearch()
   const hooks = useQuery(webhooksQuery)
   const [request, setRequest] = useState<DialogRequest | null>(null)
+  const access = useAccess()
+  const isManager = access.hasRole('developer')
   const hasNone = hooks.data?.length === 0
   return (
     <>
       <PageHeader
         title="Webhooks"
         description="Endpoints that receive your events"
-        actions={
-          <>
-            <ButtonLink to="/webhooks/test-receiver" variant="default">
-              Test receiver
-            </ButtonLink>
-            {!hasNone && newHook}
-          </>
-        }
+        {...(isManager && {
+          actions: (
+            <>
+              <ButtonLink to="/webhooks/test-receiver" variant="default">
+                Test receiver
+              </ButtonLink>
+              {!hasNone && newHook}
+            </>
+          ),
+        })}
       />
-      {hasNone && (
+      {hasNone && isManager && (
         <Suspense>
           <FirstSteps />
         </Suspense>
@@ -53,12 +58,12 @@ export function WebhooksPage() {
       <Panel isFlush>
         <DataTable
           label="Webhooks"
-          columns={webhookColumns(setRequest)}
+          columns={webhookColumns(access, setRequest)}
           rows={hooks.data && filterWebhooks(hooks.data, search)}
           keyOf={({ hook }) => hook.id}
           error={hooks.error}
           retry={() => void hooks.refetch()}
-          empty={hasNone ? <NoHooks /> : <NoMatch />}
+          empty={hasNone ? <NoHooks isManager={isManager} /> : <NoMatch />}
           skeletonRows={5}
           isWide
         />
@@ -68,9 +73,13 @@ export function WebhooksPage() {
   )
 }
 
-function NoHooks() {
+function NoHooks({ isManager }: { isManager: boolean }) {
   return (
-    <EmptyState icon={<IconWebhook size={28} stroke={1.5} />} title="No webhooks yet" action={newHook}>
+    <EmptyState
+      icon={<IconWebhook size={28} stroke={1.5} />}
+      title="No webhooks yet"
+      {...(isManager && { action: newHook })}
+    >
       A webhook sends each event to your endpoint as it happens, for example an inbound SMS.
     </EmptyState>
   )

@@ -8,6 +8,7 @@ import { sendVerification } from './send-verification.ts'
 export const changeEmailOperation = sessionOperation({
   id: 'changeEmail',
   group: 'Account',
+  role: 'viewer',
   summary: 'Change email',
   description:
     'Sends a verification link to the new email. Requires the password. The old email stays active until the link is opened in a session of this login.',

@@ -6,6 +6,7 @@ import { scopedOperation } from '../../operation/operation.ts'
 export const readCountryOperation = scopedOperation('events:read', {
   id: 'readCountry',
   group: 'Account',
+  role: 'viewer',
   summary: 'Read default country',
   description:
     'Returns the default country of the account and all countries that can be chosen. Searches understand numbers in the national form of the default country.',

@@ -6,6 +6,7 @@ import { name } from '../fields.ts'
 export const renameAccountOperation = sessionOperation({
   id: 'renameAccount',
   group: 'Account',
+  role: 'admin',
   summary: 'Rename account',
   description: 'Changes the display name of the account.',
   params: z.object({ name }),

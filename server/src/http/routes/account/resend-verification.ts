@@ -7,6 +7,7 @@ import { sendVerification } from './send-verification.ts'
 export const resendEmailVerificationOperation = sessionOperation({
   id: 'resendEmailVerification',
   group: 'Account',
+  role: 'viewer',
   summary: 'Resend verification email',
   description: 'Sends a new link to the unconfirmed email of your login. Earlier links stay valid.',
   params: z.object({}),

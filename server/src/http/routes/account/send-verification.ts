@@ -18,7 +18,7 @@ export async function sendVerification(
     )
   await throttle.mailTo(email, ip)
   const token = await openVerification(db, vault, loginId, email)
-  const { login } = await loginOverview(db, loginId)
+  const login = await loginOverview(db, loginId)
   // The token is in the fragment, which browsers do not send, so that it appears in no log.
   const link = new URL(`/verify#token=${token}`, baseUrl).href
   mail.send(verificationEmail({ alias: login.alias, email }, link, verificationHours))

@@ -6,6 +6,7 @@ import { sessionOperation } from '../../operation/operation.ts'
 export const setCountryOperation = sessionOperation({
   id: 'setCountry',
   group: 'Account',
+  role: 'admin',
   summary: 'Set default country',
   description:
     'Sets the country whose national numbers searches understand: with DE, `0171 234567` is `+49171234567`. Null removes it.',

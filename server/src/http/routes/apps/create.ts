@@ -6,6 +6,7 @@ import { appResponse, appName, publisherOf, presentApp, redirectUris } from './p
 export const createAppOperation = sessionOperation({
   id: 'createApp',
   group: 'OAuth apps',
+  role: 'developer',
   summary: 'Create OAuth app',
   description:
     'Creates an OAuth app. For a confidential app the response contains the client secret, which is shown only once.',
@@ -20,6 +21,6 @@ export const createAppOperation = sessionOperation({
   async handle({ db, vault, baseUrl }, { user, input }) {
     const requested = { name: input.name, isPublic: input.is_public, redirectUris: input.redirect_uris }
     const { app, secret } = await create(db, vault, publisherOf(user), requested, baseUrl.host)
-    return { app: presentApp(app), secret }
+    return { app: presentApp(app, true), secret }
   },
 })

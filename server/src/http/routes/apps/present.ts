@@ -14,6 +14,10 @@ export const appResponse = z
     secret_prefix: z.string().nullable().meta({ description: 'First characters of the client secret.' }),
     created_at: z.iso.datetime(),
     last_used_at: z.iso.datetime().nullable(),
+    manageable: z.boolean().meta({
+      description:
+        'Whether you may change and delete the app. Developers manage only apps that they created.',
+    }),
     accounts: z.int().meta({ description: 'Number of accounts that currently authorize the app.' }),
   })
   .meta({ id: 'OAuthApp' })
@@ -27,7 +31,7 @@ export const appName = z.string('must be a string').meta({
   description: 'Name shown on the consent page, 1 to 60 characters.',
 })
 
-export function presentApp(app: ListedApp): z.infer<typeof appResponse> {
+export function presentApp(app: ListedApp, isManageable: boolean): z.infer<typeof appResponse> {
   return {
     id: app.id,
     name: app.name,
@@ -36,6 +40,7 @@ export function presentApp(app: ListedApp): z.infer<typeof appResponse> {
     secret_prefix: app.secretPrefix,
     created_at: app.createdAt.toISOString(),
     last_used_at: app.lastUsedAt?.toISOString() ?? null,
+    manageable: isManageable,
     accounts: app.accounts,
   }
 }

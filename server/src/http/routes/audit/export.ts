@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { exportAudit, exportFormats } from '../../../db/audit-export.ts'
+import { requireExport } from '../../auth/require-role.ts'
 import { downloadOperation } from '../../operation/operation.ts'
 import { auditAction } from '../fields.ts'
 
@@ -9,6 +10,7 @@ const mediaTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf
 export const exportAuditOperation = downloadOperation('session', mediaTypes.ndjson, {
   id: 'exportAudit',
   group: 'Account',
+  role: 'admin',
   summary: 'Export the audit log',
   description:
     'Downloads the audit log of your account, oldest entry first, as one JSON object per line or as CSV. The operator sets the retention of entries.',
@@ -29,6 +31,7 @@ export const exportAuditOperation = downloadOperation('session', mediaTypes.ndjs
   }),
   errors: [],
   async handle({ db }, { caller, input: { format }, isStillAllowed }) {
+    requireExport(caller)
     const lines = exportAudit(db, { accountId: caller.accountId, format, isStillAllowed })
     return {
       body: Readable.from(lines, { objectMode: false }),

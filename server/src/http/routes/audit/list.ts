@@ -3,30 +3,18 @@ import { listAudit } from '../../../db/audit.ts'
 import { sessionOperation } from '../../operation/operation.ts'
 import { auditAction, instant } from '../fields.ts'
 import { namedHookResponse, readNames } from '../hooks/names.ts'
+import { listParams } from '../list-params.ts'
 
 const defaultLimit = 50
-const maxLimit = 200
-
-const positiveInteger = z.string().regex(/^[1-9]\d{0,14}$/, { error: 'must be a positive integer' })
 
 export const listAuditOperation = sessionOperation({
   id: 'listAudit',
   group: 'Account',
+  role: 'admin',
   summary: 'List audit log entries',
   description:
     'Lists the audit log of your account, newest first. To get the next page, send `next` as `before`.',
-  params: z.object({
-    before: positiveInteger.transform(Number).optional().meta({
-      type: 'integer',
-      minimum: 1,
-      description: 'Returns only entries older than the entry with this id.',
-    }),
-    limit: positiveInteger
-      .transform(Number)
-      .refine((limit) => limit <= maxLimit, { error: `must be at most ${maxLimit}` })
-      .optional()
-      .meta({ type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit }),
-  }),
+  params: z.object(listParams('entry', 'entries', defaultLimit)),
   response: z.object({
     entries: z.array(
       z.object({

@@ -20,6 +20,7 @@ const authorizationResponse = z.object({
 export const listAuthorizationsOperation = sessionOperation({
   id: 'listAuthorizations',
   group: 'OAuth apps',
+  role: 'developer',
   summary: 'List authorizations',
   description: 'Lists the OAuth apps that your account authorizes, latest consent first.',
   params: z.object({}),

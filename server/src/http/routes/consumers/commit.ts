@@ -8,6 +8,7 @@ import { byId, cursor, lease, readCursor } from './params.ts'
 export const commitConsumerOperation = scopedOperation('hooks', {
   id: 'commitConsumer',
   group: 'Consumers',
+  role: 'developer',
   summary: 'Commit a position',
   description:
     'Records that everything up to the cursor is handled. The position never moves backward, so a repeated or late call does nothing.',
@@ -25,6 +26,7 @@ export const commitConsumerOperation = scopedOperation('hooks', {
 export const releaseConsumerOperation = scopedOperation('hooks', {
   id: 'releaseConsumer',
   group: 'Consumers',
+  role: 'developer',
   summary: 'Release the lease',
   description: 'Ends the lease of a reader that stops, so another can start at once.',
   params: byId.extend({ lease }),

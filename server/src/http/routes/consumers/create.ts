@@ -9,6 +9,7 @@ import { findPosition, seekTarget } from './seek.ts'
 export const createConsumerOperation = scopedOperation('hooks', {
   id: 'createConsumer',
   group: 'Consumers',
+  role: 'developer',
   summary: 'Create a consumer',
   description:
     'A consumer fetches events by polls, in commit order, so it needs no public URL. It starts with events that are accepted after its creation, unless `from` is set. It gets the same requests as a webhook, signed with the secret of its webhook or with its own.',

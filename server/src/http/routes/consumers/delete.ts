@@ -7,6 +7,7 @@ import { byId } from './params.ts'
 export const deleteConsumerOperation = scopedOperation('hooks', {
   id: 'deleteConsumer',
   group: 'Consumers',
+  role: 'developer',
   summary: 'Delete a consumer',
   description: 'Deletes a consumer with its position. Events stay in the ledger.',
   params: byId,

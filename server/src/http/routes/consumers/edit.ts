@@ -8,6 +8,7 @@ import { oneConsumer, presentConsumer } from './present.ts'
 export const editConsumerOperation = scopedOperation('hooks', {
   id: 'editConsumer',
   group: 'Consumers',
+  role: 'developer',
   summary: 'Edit a consumer',
   description: 'Changes the given settings of a consumer. Its position and its lease stay.',
   params: byId.extend(z.object(settingsParams).partial().shape),

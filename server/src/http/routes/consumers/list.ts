@@ -6,6 +6,7 @@ import { consumerResponse, presentConsumer } from './present.ts'
 export const listConsumersOperation = scopedOperation('hooks:read', {
   id: 'listConsumers',
   group: 'Consumers',
+  role: 'viewer',
   summary: 'List consumers',
   description: 'Lists the consumers of the account by name.',
   params: z.object({}),

@@ -3,6 +3,7 @@ import { poll } from '../../../consumers/poll.ts'
 import { hasScope } from '../../../model/caller.ts'
 import { ApiError } from '../../../model/errors.ts'
 import { requestMethods } from '../../../model/hook.ts'
+import { requireReveal } from '../../auth/require-role.ts'
 import { waitingOperation } from '../../operation/operation.ts'
 import { byId, cursor, lease, readCursor } from './params.ts'
 import { polledResponse, presentPolled } from './present.ts'
@@ -13,6 +14,7 @@ const maxWaitSeconds = 25
 export const pollConsumerOperation = waitingOperation('events:read', {
   id: 'pollConsumer',
   group: 'Consumers',
+  role: 'developer',
   summary: 'Poll events',
   description:
     'Returns the next events of a consumer in commit order, each as the request that a worker would send. The first poll of a reader takes the lease, and each poll extends it. While the lease lasts, other readers get an error. The events are returned again until a cursor behind them is committed, so each is read at least once. Needs the scope `hooks` too. Without new events, the call waits for up to `wait` seconds.',
@@ -55,6 +57,7 @@ export const pollConsumerOperation = waitingOperation('events:read', {
     { db, vault, clock, eventTypes, waitingPolls },
     { caller, input, isStillAllowed, runLimited },
   ) {
+    requireReveal(caller, undefined)
     if (!hasScope(caller.scopes, 'hooks'))
       throw new ApiError('insufficientScope', 'Missing scope: polls also need "hooks".')
     const polled = await poll(

@@ -6,6 +6,7 @@ import { oneConsumer, presentConsumer } from './present.ts'
 export const readConsumerOperation = scopedOperation('hooks:read', {
   id: 'readConsumer',
   group: 'Consumers',
+  role: 'viewer',
   summary: 'Read a consumer',
   description: 'Returns the settings, the position and the lease of a consumer.',
   params: byId,

@@ -7,6 +7,7 @@ import { byId } from './params.ts'
 export const readConsumerSecretOperation = scopedOperation('hooks', {
   id: 'readConsumerSecret',
   group: 'Consumers',
+  role: 'developer',
   summary: 'Read consumer secret',
   description:
     'Returns the secret for `webhook-signature` in the requests of a consumer without a webhook. Each call is recorded in the audit log.',

@@ -20,6 +20,7 @@ export const seekTarget = z.string().max(200).meta({
 export const seekConsumerOperation = scopedOperation('hooks', {
   id: 'seekConsumer',
   group: 'Consumers',
+  role: 'developer',
   summary: 'Change the position',
   description:
     'Moves the position of a consumer forward or backward, and ends the lease of its reader. The reader gets an error on its next poll and starts from the new position.',

@@ -8,6 +8,7 @@ import { byId } from './params.ts'
 export const testConsumerOperation = scopedOperation('hooks', {
   id: 'testConsumer',
   group: 'Consumers',
+  role: 'developer',
   summary: 'Send test event',
   description:
     'Stores a sample event that this consumer gets with its next poll, whatever its filter is. No webhook gets it. Its request has the header `x-hookline-test: 1`.',

@@ -17,6 +17,7 @@ const params = z.object({
 export const createHookOperation = contractOperation('hooks', {
   id: 'createHook',
   group: 'Webhooks',
+  role: 'developer',
   summary: 'Register a webhook',
   description:
     'Creates an enabled webhook. If a webhook with the same URL, type, method, filter and headers exists, its id is returned.',

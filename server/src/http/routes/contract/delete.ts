@@ -19,6 +19,7 @@ const params = z.object({
 export const deleteHookOperation = contractOperation('hooks', {
   id: 'deleteHook',
   group: 'Webhooks',
+  role: 'developer',
   summary: 'Delete a webhook',
   description:
     'Deletes the webhook with this `id`, or the webhook created with these `target_url`, `event_type` and `request_method`.',

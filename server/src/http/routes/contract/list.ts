@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { listHooks } from '../../../hooks/list-hooks.ts'
 import { contractOperation } from '../../operation/operation.ts'
+import { visibleTo } from '../visible-hook.ts'
 import { listedHook, presentHook } from './present.ts'
 
 export const listHooksOperation = contractOperation('hooks:read', {
   id: 'listHooks',
   group: 'Webhooks',
+  role: 'viewer',
   summary: 'List webhooks',
   description: 'Lists all webhooks of the account, oldest first, including disabled ones.',
   params: z.object({}),
@@ -13,6 +15,12 @@ export const listHooksOperation = contractOperation('hooks:read', {
   errors: [],
   async handle({ db, vault, timeZone }, { caller }) {
     const hooks = await listHooks(db, vault, caller.accountId)
-    return { body: { success: true, code: null, hooks: hooks.map((hook) => presentHook(hook, timeZone)) } }
+    return {
+      body: {
+        success: true,
+        code: null,
+        hooks: hooks.map((hook) => presentHook(visibleTo(caller, hook), timeZone)),
+      },
+    }
   },
 })

@@ -5,6 +5,7 @@ import { sessionOperation } from '../../operation/operation.ts'
 export const listDeprecatedUsesOperation = sessionOperation({
   id: 'listDeprecatedUses',
   group: 'API keys',
+  role: 'viewer',
   summary: 'List uses of deprecated credentials',
   description:
     'Lists the deprecated authentication methods that calls of your account used. Send API keys as `X-Api-Key` instead.',

@@ -24,6 +24,7 @@ const eventType = z
 export const listEventTypesOperation = scopedOperation('hooks:read', {
   id: 'listEventTypes',
   group: 'Events',
+  role: 'viewer',
   summary: 'List event types',
   description:
     'Lists the names that webhooks can be registered with: built-in types and custom types of the installation.',

@@ -9,6 +9,7 @@ const jsonObject = z.record(z.string(), z.unknown())
 export const readEventSchemasOperation = scopedOperation('hooks:read', {
   id: 'readEventSchemas',
   group: 'Events',
+  role: 'viewer',
   summary: 'Read event schemas',
   description:
     'Returns the JSON Schema of `data` and samples of each event type, including custom types of the installation.',

@@ -103,6 +103,17 @@ export const revealParam = z
   .default(false)
   .meta({ type: 'boolean' })
 
+export const revealReason = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200, { error: 'can have at most 200 characters' })
+  .optional()
+  .meta({
+    description:
+      'Why personal data is revealed, for the audit log. Required for members with a role below developer.',
+  })
+
 /** Path parameter. An invalid id results in "not found". */
 export const pathEventId = z.string().meta({ format: 'uuid', description: 'Id of the event.' })
 

@@ -1,12 +1,13 @@
 /** API representation of events, deliveries and attempts. Personal data is masked unless revealed. */
 import { z } from 'zod'
+import { hideQuery } from '../../../model/hide-secrets.ts'
 import { mask } from '../../../model/mask.ts'
 import type { EventRow } from '../../../events/event-rows.ts'
 import { deliveryStates } from '../../../events/search-events.ts'
 import { type ExplainedHook, verdicts, whyKinds } from '../../../events/explain.ts'
 import { changeKinds } from '../../../hooks/audit-change.ts'
 import { nextReasons } from '../../../model/delivery/reasons.ts'
-import type { AttemptView } from '../../../events/describe-attempts.ts'
+import type { AttemptView, Visibility } from '../../../events/describe-attempts.ts'
 import { namedHookResponse, type NamedWebhook } from '../hooks/names.ts'
 import { attemptReason, deliveryReason, hookProblem } from '../fields.ts'
 import { chosenTypes, presentChosen } from '../hooks/types.ts'
@@ -203,12 +204,13 @@ export const explainedHookResponse = z
 export function presentExplained(
   explained: ExplainedHook,
   webhook: NamedWebhook | null,
+  { urls }: Pick<Visibility, 'urls'>,
 ): z.infer<typeof explainedHookResponse> {
   const { hook, verdict, why, deliveries } = explained
   return {
     hook_id: hook.hookId,
     webhook,
-    target_url: hook.targetUrl,
+    target_url: urls ? hook.targetUrl : hideQuery(hook.targetUrl),
     event_type: hook.eventType,
     event_filter: hook.eventFilter,
     chosen: presentChosen(hook),

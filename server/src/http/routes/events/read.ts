@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import { recordAudit } from '../../../db/audit.ts'
 import { isEventId } from '../../../model/event-id.ts'
-import { hasScope } from '../../../model/caller.ts'
+import { isAllowed } from '../../../model/caller.ts'
 import { maskData } from '../../../model/mask-data.ts'
 import { explainEvent, timelineTypes } from '../../../events/explain.ts'
 import { actorOf } from '../../auth/actor.ts'
+import { requireReveal } from '../../auth/require-role.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { readNames } from '../hooks/names.ts'
-import { eventNotFound, pathEventId, revealParam } from './params.ts'
+import { seesResponses, seesUrls } from '../visible-hook.ts'
+import { eventNotFound, pathEventId, revealParam, revealReason } from './params.ts'
 import { eventResponse, explainedHookResponse, presentEvent, presentExplained } from './present.ts'
 
 const time = z.iso.datetime()
@@ -15,12 +17,14 @@ const time = z.iso.datetime()
 export const readEventOperation = scopedOperation('events:read', {
   id: 'readEvent',
   group: 'Events',
+  role: 'viewer',
   summary: 'Read event',
   description:
     'Returns one event with the match result of each webhook, all deliveries and attempts with request and response, and the next attempt. Numbers, texts and header values are masked. `reveal` returns them unmasked and is recorded in the audit log.',
   params: z.object({
     id: pathEventId,
     reveal: revealParam,
+    reveal_reason: revealReason,
   }),
   response: z.object({
     event: eventResponse.extend({
@@ -45,8 +49,14 @@ export const readEventOperation = scopedOperation('events:read', {
   async handle({ db, clock, vault, eventTypes }, { caller, input }) {
     const { accountId } = caller
     const catalog = eventTypes.current()
+    if (input.reveal) requireReveal(caller, input.reveal_reason)
     // Custom headers require the scope to read webhooks.
-    const visibility = { data: input.reveal, headers: input.reveal && hasScope(caller.scopes, 'hooks:read') }
+    const visibility = {
+      data: input.reveal,
+      headers: input.reveal && isAllowed(caller, 'hooks:read', 'developer'),
+      urls: seesUrls(caller),
+      responses: seesResponses(caller),
+    }
     const explained = isEventId(input.id)
       ? await explainEvent(
           { db, vault, now: clock.now, catalog },
@@ -64,6 +74,7 @@ export const readEventOperation = scopedOperation('events:read', {
           actor: actorOf(caller),
           action: 'event.reveal',
           subject: `event:${record.id}`,
+          ...(input.reveal_reason !== undefined && { detail: { because: input.reveal_reason } }),
         }),
       )
     const names = await readNames(
@@ -81,7 +92,7 @@ export const readEventOperation = scopedOperation('events:read', {
         producer: record.producer,
       },
       routed: routed && { at: routed.at.toISOString(), hooks_version: Number(routed.hooksVersion) },
-      hooks: hooks.map((entry) => presentExplained(entry, names.find(entry.hook.hookId))),
+      hooks: hooks.map((entry) => presentExplained(entry, names.find(entry.hook.hookId), visibility)),
       timeline: timeline.map(({ at, type, hookId, round, attempt, message }) => ({
         at: at.toISOString(),
         type,

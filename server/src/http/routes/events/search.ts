@@ -11,6 +11,7 @@ const maxRows = 200
 export const searchEventsOperation = scopedOperation('events:read', {
   id: 'searchEvents',
   group: 'Events',
+  role: 'viewer',
   summary: 'Search events',
   description:
     'Searches the events of the account, newest first. A long search returns its results so far, possibly none, and a cursor to continue. The search is complete only when `next` is null.',

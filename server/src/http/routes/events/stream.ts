@@ -15,6 +15,7 @@ const retryMs = 2_000
 export const streamEventsOperation = streamOperation('events:read', {
   id: 'streamEvents',
   group: 'Events',
+  role: 'viewer',
   summary: 'Stream events',
   description:
     'Streams server-sent events. `event: event` is an accepted event, `event: attempt` is an attempt that failed, `event: delivery` is a finished delivery. Each of these is sent once, in commit order. `event: route` lists the pending deliveries of an event after it was matched against the webhooks. It has no id and may be repeated after a reconnect. The parameters besides `from` restrict the events that are sent; attempts and deliveries are not restricted. In a stream, `q` does not compare webhook ids. Numbers are masked. The id of a message is a cursor. To resume after it, send it as `Last-Event-ID`, as browsers do, or as `from`. A heartbeat comment is sent every 15 seconds. The stream ends when the credential becomes invalid, or when the client reads nothing for 30 seconds.',

@@ -5,6 +5,7 @@ import { describeAttempts } from '../../../events/describe-attempts.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { readCursor, writeCursor } from '../events/params.ts'
 import { attemptResponse, presentAttempt } from '../events/present.ts'
+import { seesResponses, seesUrls } from '../visible-hook.ts'
 import { byId } from './params.ts'
 
 const eventsPerPage = 25
@@ -12,6 +13,7 @@ const eventsPerPage = 25
 export const listWebhookAttemptsOperation = scopedOperation('events:read', {
   id: 'listWebhookAttempts',
   group: 'Manage webhooks',
+  role: 'viewer',
   summary: 'List attempts of a webhook',
   description:
     'Lists attempts with request and response, newest first, 25 events per page. Later pages have older events. Numbers, texts and header values are masked.',
@@ -31,6 +33,8 @@ export const listWebhookAttemptsOperation = scopedOperation('events:read', {
       {
         data: false,
         headers: false,
+        urls: seesUrls(caller),
+        responses: seesResponses(caller),
       },
     )
     return {

@@ -4,6 +4,7 @@ import { readHook } from '../../../hooks/read-hook.ts'
 import { validateFilter } from '../../../model/filter/event-filter.ts'
 import { mask } from '../../../model/mask.ts'
 import { type FilteredSample, backtestFilter } from '../../../events/backtest-filter.ts'
+import { requireReveal } from '../../auth/require-role.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { rejectUnusedType } from '../contract/params.ts'
 import { requireTypes, typeParams } from './types.ts'
@@ -24,6 +25,7 @@ const sample = z
 export const backtestFilterOperation = scopedOperation('events:read', {
   id: 'backtestFilter',
   group: 'Manage webhooks',
+  role: 'developer',
   summary: 'Backtest a filter',
   description:
     'Runs a filter on the newest events of the account for at most a third of a second and counts the matches. With `hook_id`, compares them with the current filter of that webhook. Numbers are masked.',
@@ -59,6 +61,8 @@ export const backtestFilterOperation = scopedOperation('events:read', {
   errors: ['notFound', 'invalidFilter'],
   isExpensive: true,
   async handle({ db, vault, hookLimits, eventTypes }, { caller, input }) {
+    // A filter on texts and numbers tells what they contain.
+    requireReveal(caller, undefined)
     const { accountId } = caller
     const catalog = eventTypes.current()
     const { eventType, eventFilter: filter } = requireTypes(catalog, hookLimits, input)

@@ -15,6 +15,7 @@ const { target_url, request_method, ...optional } = hookParams
 export const createWebhookOperation = scopedOperation('hooks', {
   id: 'createWebhook',
   group: 'Manage webhooks',
+  role: 'developer',
   summary: 'Create a webhook',
   description:
     'Creates an enabled webhook with all its settings. Unlike `POST /api/hooks`, rejects a webhook whose URL, type, method, filter and headers exist.',

@@ -9,6 +9,7 @@ import { hookResponse, presentHook } from './present.ts'
 export const disableWebhookOperation = scopedOperation('hooks', {
   id: 'disableWebhook',
   group: 'Manage webhooks',
+  role: 'developer',
   summary: 'Disable a webhook',
   description:
     'Stops deliveries to the webhook. Pending and new deliveries are held for up to 7 days and 100,000 events.',

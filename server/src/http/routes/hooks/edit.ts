@@ -15,6 +15,7 @@ import { hookResponse, presentHook } from './present.ts'
 export const editWebhookOperation = scopedOperation('hooks', {
   id: 'editWebhook',
   group: 'Manage webhooks',
+  role: 'developer',
   summary: 'Update a webhook',
   description:
     'Updates the given parameters and keeps the others. Pending deliveries use the new values: each attempt uses the current URL, method, headers and delivery options. Name and description do not affect deliveries.',

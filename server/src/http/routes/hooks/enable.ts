@@ -9,6 +9,7 @@ import { hookResponse, presentHook } from './present.ts'
 export const enableWebhookOperation = scopedOperation('hooks', {
   id: 'enableWebhook',
   group: 'Manage webhooks',
+  role: 'developer',
   summary: 'Enable a webhook',
   description: 'Resumes deliveries to the webhook, and delivers or drops its held events.',
   params: byId.extend({

@@ -10,6 +10,7 @@ const maxFound = 20
 export const findWebhooksOperation = scopedOperation('hooks:read', {
   id: 'findWebhooks',
   group: 'Manage webhooks',
+  role: 'viewer',
   summary: 'Find webhooks',
   description: `Finds webhooks whose name or URL contains every word, or whose id is the text. Returns at most ${maxFound}.`,
   params: z.object({

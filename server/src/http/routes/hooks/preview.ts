@@ -58,6 +58,7 @@ const params = z.object({ target_url, request_method }).extend({
 export const previewWebhookOperation = scopedOperation('hooks:read', {
   id: 'previewWebhook',
   group: 'Manage webhooks',
+  role: 'developer',
   summary: 'Preview a webhook',
   description:
     'Validates the values of a new or changed webhook. Returns the exact requests for a sample event in every format, signed with a placeholder secret.',

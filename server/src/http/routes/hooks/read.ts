@@ -5,11 +5,13 @@ import { readHealth, readWarnings } from '../../../stats/hook-health.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 import { filterWarningsResponse } from './filter-warnings.ts'
 import { byId } from './params.ts'
+import { visibleTo } from '../visible-hook.ts'
 import { healthResponse, hookResponse, presentHealth, presentHook, timeOf } from './present.ts'
 
 export const readWebhookOperation = scopedOperation('hooks:read', {
   id: 'readWebhook',
   group: 'Manage webhooks',
+  role: 'viewer',
   summary: 'Read a webhook',
   description: 'Returns a webhook with its health and its warnings, newest first.',
   params: byId,
@@ -27,7 +29,7 @@ export const readWebhookOperation = scopedOperation('hooks:read', {
     const health = await readHealth(db, accountId, hook.id)
     const warnings = await readWarnings(db, accountId, hook.id)
     return {
-      hook: presentHook(hook),
+      hook: presentHook(visibleTo(caller, hook)),
       health: presentHealth(hook, health.get(hook.id), clock.now()),
       warnings: warnings.map(({ kind, at }) => ({ kind, at: at.toISOString() })),
       filter_warnings: filterWarnings(hook.eventFilter, hook.eventType, eventTypes.current()),

@@ -10,6 +10,7 @@ import { byId } from './params.ts'
 export const retryWebhookOperation = scopedOperation('hooks', {
   id: 'retryWebhook',
   group: 'Manage webhooks',
+  role: 'developer',
   summary: 'Retry now',
   description:
     'Attempts pending deliveries now. If the circuit breaker is open, one delivery is sent as a probe, and the others follow if it succeeds. Otherwise up to 10,000 deliveries that wait for their next attempt are sent, except those that your server delayed with `Retry-After`. The last attempt of a delivery stays on its schedule, and so does a delivery that was attempted in the last 5 seconds.',

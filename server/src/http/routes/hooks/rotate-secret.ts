@@ -10,6 +10,7 @@ import { timeOf } from './present.ts'
 export const rotateWebhookSecretOperation = scopedOperation('hooks', {
   id: 'rotateWebhookSecret',
   group: 'Manage webhooks',
+  role: 'developer',
   summary: 'Rotate webhook secret',
   description:
     'Creates a new secret that signs all further deliveries. For 24 hours, deliveries also carry a signature with the old secret, so that receivers can switch without errors.',

@@ -9,6 +9,7 @@ import { timeOf } from './present.ts'
 export const readWebhookSecretOperation = scopedOperation('hooks', {
   id: 'readWebhookSecret',
   group: 'Manage webhooks',
+  role: 'developer',
   summary: 'Read webhook secret',
   description:
     'Returns the webhook secret for `webhook-signature` and the account key for `x-signature`. Each call is recorded in the audit log.',

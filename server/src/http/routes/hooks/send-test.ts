@@ -13,6 +13,7 @@ import { sampleTypeOf } from './types.ts'
 export const testWebhookOperation = scopedOperation('hooks', {
   id: 'testWebhook',
   group: 'Manage webhooks',
+  role: 'support',
   summary: 'Send test event',
   description:
     'Sends a sample event through the normal delivery path to this webhook only, ignoring its filter. The request has the header `x-hookline-test: 1`. There is one attempt, and a failure does not affect the health of the webhook. While the circuit breaker is open, test events are still sent, one at a time, and a success closes the breaker.',

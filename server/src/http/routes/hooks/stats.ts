@@ -20,6 +20,7 @@ const ranges = Object.keys(statsRanges) as Array<keyof typeof statsRanges>
 export const readWebhookStatsOperation = scopedOperation('hooks:read', {
   id: 'readWebhookStats',
   group: 'Manage webhooks',
+  role: 'viewer',
   summary: 'Read webhook statistics',
   description:
     'Returns delivery counts per hour for 24 hours and 7 days, and per UTC day for 30 days, including empty buckets. Failure reasons cover the newest 1,000 failures.',

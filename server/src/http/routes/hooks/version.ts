@@ -22,6 +22,7 @@ const byVersion = byId.extend({
 export const readWebhookVersionOperation = scopedOperation('hooks:read', {
   id: 'readWebhookVersion',
   group: 'Manage webhooks',
+  role: 'developer',
   summary: 'Preview restoring a version',
   description:
     'Compares the webhook with an earlier version: returns what a restore would change, and the error that it would return.',
@@ -55,6 +56,7 @@ export const readWebhookVersionOperation = scopedOperation('hooks:read', {
 export const restoreWebhookVersionOperation = scopedOperation('hooks', {
   id: 'restoreWebhookVersion',
   group: 'Manage webhooks',
+  role: 'developer',
   summary: 'Restore a version of a webhook',
   description:
     'Gives the webhook the settings of an earlier version, as an edit with all its checks. A disabled webhook stays disabled, an enabled one enabled. The signing secret stays. If the rate limit of the version was not recorded, it stays too.',

@@ -1,15 +1,17 @@
 import { z } from 'zod'
 import { changeKinds } from '../../../hooks/audit-change.ts'
-import { readVersions, versionFields } from '../../../hooks/version-history.ts'
+import { type FieldChange, readVersions, versionFields } from '../../../hooks/version-history.ts'
+import { hideQuery } from '../../../model/hide-secrets.ts'
 import { scopedOperation } from '../../operation/operation.ts'
+import { seesUrls } from '../visible-hook.ts'
 import { byId } from './params.ts'
 
 const versionsPerPage = 25
 
-const value = z.union([z.string(), z.number(), z.boolean(), z.null()])
+const fieldValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 export const fieldChanges = z.array(
-  z.object({ field: z.enum(versionFields), from: value, to: value }).meta({
+  z.object({ field: z.enum(versionFields), from: fieldValue, to: fieldValue }).meta({
     id: 'WebhookFieldChange',
     description:
       'Old and new value of a setting. If one of the versions has chosen types, `event_types` has them, separated by commas, instead of `event_type`, and `event_filter` is the filter beside them. For `headers`, their names separated by commas, or null if they cannot be decrypted; values of headers are never shown.',
@@ -19,6 +21,7 @@ export const fieldChanges = z.array(
 export const listWebhookVersionsOperation = scopedOperation('hooks:read', {
   id: 'listWebhookVersions',
   group: 'Manage webhooks',
+  role: 'viewer',
   summary: 'List versions of a webhook',
   description:
     'Lists who changed what and when, newest first, 25 versions per page. To get the next page, send `next` as `before`. The newest 100 versions are complete. Of older ones, those without deliveries are deleted. Versions of a deleted webhook stay available for 30 days.',
@@ -63,8 +66,9 @@ export const listWebhookVersionsOperation = scopedOperation('hooks:read', {
     const found = await readVersions(db, vault, caller.accountId, id, { before, limit: versionsPerPage + 1 })
     const page = found.slice(0, versionsPerPage)
     return {
-      versions: page.map(({ at, actorName, maySkipVersions, restored, ...version }) => ({
+      versions: page.map(({ at, actorName, maySkipVersions, restored, changes, ...version }) => ({
         ...version,
+        changes: seesUrls(caller) ? changes : changes.map(withoutCredentials),
         at: at.toISOString(),
         actor_name: actorName,
         restored: restored && { version: restored.version, at: restored.at?.toISOString() ?? null },
@@ -74,3 +78,12 @@ export const listWebhookVersionsOperation = scopedOperation('hooks:read', {
     }
   },
 })
+
+function withoutCredentials(change: FieldChange): FieldChange {
+  if (change.field !== 'target_url') return change
+  return { ...change, from: hideIfUrl(change.from), to: hideIfUrl(change.to) }
+}
+
+function hideIfUrl(url: FieldChange['from']): FieldChange['from'] {
+  return typeof url === 'string' ? hideQuery(url) : url
+}

@@ -51,7 +51,7 @@ export const readInteractionOperation = publicOperation({
         redirect_host: hostOf(requested.redirectUri),
         scopes: requested.scopes.map((scope) => ({ scope, description: scopes[scope] })),
         lasts_days: grantDays,
-        login_alias: user === undefined ? null : (await loginOverview(db, user.loginId)).login.alias,
+        login_alias: user === undefined ? null : (await loginOverview(db, user.loginId)).alias,
         had_access: user !== undefined && (await isAuthorized(db, user.accountId, requested.appId)),
       },
     }

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { createKey } from '../../../identity/keys/create-key.ts'
 import { readKeyDetails } from '../../../identity/keys/list-keys.ts'
+import { rejectMissingScopes } from '../../auth/require-role.ts'
 import { sessionOperation } from '../../operation/operation.ts'
 import { name } from '../fields.ts'
 import { keySchema, presentKey, scopeNames, secretSchema } from './present.ts'
@@ -26,6 +27,7 @@ const future = z.iso
 export const createKeyOperation = sessionOperation({
   id: 'createKey',
   group: 'API keys',
+  role: 'developer',
   summary: 'Create API key',
   description: 'Creates an API key for your account. `secret` is the key, which can be revealed again later.',
   params: z.object({
@@ -50,6 +52,7 @@ export const createKeyOperation = sessionOperation({
   takesIdempotencyKey: true,
   async handle({ db, vault }, { input, user }) {
     const { accountId, loginId } = user
+    rejectMissingScopes(user.member, input.scopes)
     const created = await createKey(db, vault, `login:${loginId}`, {
       accountId,
       name: input.name,
@@ -61,7 +64,7 @@ export const createKeyOperation = sessionOperation({
     })
     const key = await readKeyDetails(db, accountId, created.keyId)
     if (key === undefined) throw new Error('created key not found')
-    return { key: presentKey(key), secret: created.key }
+    return { key: presentKey(key, true), secret: created.key }
   },
 })
 

@@ -12,6 +12,10 @@ export const keySchema = z
     name: z.string(),
     prefix: z.string().meta({ description: 'First characters of the key.' }),
     revealable: z.boolean().meta({ description: 'False for a key that was imported as a digest.' }),
+    manageable: z.boolean().meta({
+      description:
+        'Whether you may reveal and revoke the key. Developers manage only keys that they created.',
+    }),
     scopes: z.array(z.enum(scopeNames)),
     allowed_ips: z
       .array(z.string())
@@ -32,12 +36,13 @@ export const secretSchema = z.string().meta({ description: 'The full API key.' }
 
 type KeyDetails = Awaited<ReturnType<typeof listKeyDetails>>[number]
 
-export function presentKey(key: KeyDetails): z.infer<typeof keySchema> {
+export function presentKey(key: KeyDetails, isManageable: boolean): z.infer<typeof keySchema> {
   return {
     id: key.id,
     name: key.name,
     prefix: key.prefix,
     revealable: key.revealable,
+    manageable: isManageable,
     scopes: key.scopes.filter(isScope),
     allowed_ips: key.allowedIps?.map(plainNetwork) ?? null,
     expires_at: key.expiresAt?.toISOString() ?? null,

@@ -1,15 +1,19 @@
 import { z } from 'zod'
 import { readKeyDetails } from '../../../identity/keys/list-keys.ts'
 import { viewKey } from '../../../identity/keys/view-key.ts'
+import { isScope } from '../../../model/caller.ts'
 import { ApiError } from '../../../model/errors.ts'
+import { rejectMissingScopes } from '../../auth/require-role.ts'
 import { sessionOperation } from '../../operation/operation.ts'
 import { requirePassword } from '../confirm-password.ts'
 import { id, password } from '../fields.ts'
+import { requireOwn } from '../require-own.ts'
 import { secretSchema } from './present.ts'
 
 export const viewKeyOperation = sessionOperation({
   id: 'viewKey',
   group: 'API keys',
+  role: 'developer',
   summary: 'Reveal API key',
   description: 'Returns the full API key. Requires the password and is recorded in the audit log.',
   params: z.object({ id, password }),
@@ -20,6 +24,8 @@ export const viewKeyOperation = sessionOperation({
     const notFound = new ApiError('notFound', `API key ${input.id} not found or revoked.`)
     const key = await readKeyDetails(deps.db, accountId, input.id)
     if (key === undefined || key.revokedAt !== null) throw notFound
+    await requireOwn(deps.db, user, `key:${input.id}`)
+    rejectMissingScopes(user.member, key.scopes.filter(isScope))
     await requirePassword(deps, user, input.password, origin)
     const secret = await viewKey(deps.db, deps.vault, `login:${loginId}`, {
       accountId,

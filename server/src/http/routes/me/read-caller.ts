@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readAccountName } from '../../../identity/accounts/accounts.ts'
-import { credentialKinds, type Scope, scopes } from '../../../model/caller.ts'
+import { credentialKinds, memberScopes, type Scope, scopes } from '../../../model/caller.ts'
 import { callerOperation } from '../../operation/operation.ts'
 
 const scopeNames = Object.keys(scopes) as [Scope, ...Scope[]]
@@ -8,6 +8,7 @@ const scopeNames = Object.keys(scopes) as [Scope, ...Scope[]]
 export const readCallerOperation = callerOperation({
   id: 'readCaller',
   group: 'Account',
+  role: 'viewer',
   summary: 'Read the caller',
   description: 'Returns the account of the credential and its scopes, to check a credential.',
   params: z.object({}),
@@ -19,12 +20,13 @@ export const readCallerOperation = callerOperation({
   }),
   errors: [],
   async handle({ db }, { caller }) {
-    const { accountId, kind, keyId } = caller
+    const { accountId, kind, keyId, member } = caller
+    const isSession = kind === 'session' && member !== undefined
     return {
       account: { id: accountId, name: await readAccountName(db, accountId) },
       credential: kind,
       key_id: keyId ?? null,
-      scopes: [...caller.scopes],
+      scopes: isSession ? memberScopes(member) : [...caller.scopes],
     }
   },
 })

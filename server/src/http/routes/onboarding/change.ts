@@ -5,6 +5,7 @@ import { sessionOperation } from '../../operation/operation.ts'
 export const changeOnboardingOperation = sessionOperation({
   id: 'changeOnboarding',
   group: 'Account',
+  role: 'developer',
   summary: 'Change first steps',
   description: 'Marks the signature step as done, or dismisses the steps for all users of the account.',
   params: z.object({

@@ -5,6 +5,7 @@ import { scopedOperation } from '../../operation/operation.ts'
 export const readOnboardingOperation = scopedOperation('hooks:read', {
   id: 'readOnboarding',
   group: 'Account',
+  role: 'viewer',
   summary: 'Read first steps',
   description: 'Returns which first steps the account has completed.',
   params: z.object({}),

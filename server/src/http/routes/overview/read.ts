@@ -21,6 +21,7 @@ const percentile = (description?: string) =>
 export const readOverviewOperation = scopedOperation('events:read', {
   id: 'readOverview',
   group: 'Events',
+  role: 'viewer',
   summary: 'Read overview',
   description:
     'Returns alerts and statistics: the last hour per minute, the last 24 hours or 7 days per hour, or the last 30 days per UTC day, including the current one. The last hour counts events, deliveries and attempts by the minute in which the event was accepted.',

@@ -12,6 +12,7 @@ import { sessionResponse } from '../sessions/present.ts'
 export const changePasswordOperation = sessionOperation({
   id: 'changePassword',
   group: 'Account',
+  role: 'viewer',
   summary: 'Change password',
   description:
     'Revokes all sessions of your login and starts a new session for this browser. The response sets a new cookie, and further calls need the new `csrf_token`.',

@@ -13,7 +13,7 @@ export const resetPasswordOperation = publicOperation({
   group: 'Authentication',
   summary: 'Reset password',
   description:
-    'Consumes the link, sets the password and revokes all sessions of the login. Unless `keep_access` is true, also revokes the API keys, OAuth apps and authorizations of the account. If the account has other logins, only the authorizations of this login are revoked. Two-factor authentication stays on. Exception: if the email was never verified before, `keep_access` is ignored and two-factor authentication is removed.',
+    'Consumes the link, sets the password and revokes all sessions of the login. Unless `keep_access` is true, also revokes the API keys, OAuth apps and authorizations of its accounts. In an account with other members, only the authorizations of this login are revoked. Two-factor authentication stays on. Exception: if the email was never verified before, `keep_access` is ignored and two-factor authentication is removed.',
   params: z.object({
     token: z.string({ error: 'must be a string' }).meta({ description: 'Token from the link in the email.' }),
     new_password: password,
@@ -36,8 +36,7 @@ export const resetPasswordOperation = publicOperation({
       const loginId = await consumeReset(trx, vault, input.token)
       const changed = await writePassword(trx, `login:${loginId}`, loginId, passwordHash, { ip, by: 'link' })
       await revokeSessions(trx, loginId)
-      const { accountId } = changed
-      await revokeAccess(trx, { accountId, loginId, keepAccess: input.keep_access })
+      await revokeAccess(trx, { loginId, keepAccess: input.keep_access })
       return changed
     })
     sendSecurityAlert(mail, login, 'password', { ip, baseUrl })

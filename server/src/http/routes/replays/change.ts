@@ -31,6 +31,7 @@ function replayOperation(
   return scopedOperation('deliveries:replay', {
     id,
     group: 'Replays',
+    role: 'developer',
     ...texts,
     params: z.object({ id: pathReplayId }),
     response: oneReplay,

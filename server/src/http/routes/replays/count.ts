@@ -11,6 +11,7 @@ const maxDisabledHooks = 20
 export const countReplayOperation = scopedOperation('deliveries:replay', {
   id: 'countReplay',
   group: 'Replays',
+  role: 'support',
   summary: 'Count deliveries of a replay',
   description:
     'Counts the deliveries that a replay would send and those that it would skip. After about a second, returns lower bounds.',

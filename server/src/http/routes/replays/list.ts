@@ -8,6 +8,7 @@ const maxListed = 100
 export const listReplaysOperation = scopedOperation('deliveries:replay', {
   id: 'listReplays',
   group: 'Replays',
+  role: 'viewer',
   summary: 'List replays',
   description: `Lists the latest ${maxListed} replays, newest first.`,
   params: z.object({}),

@@ -7,6 +7,7 @@ import { oneReplay, presentReplay } from './present.ts'
 export const readReplayOperation = scopedOperation('deliveries:replay', {
   id: 'readReplay',
   group: 'Replays',
+  role: 'viewer',
   summary: 'Read replay',
   description:
     'Returns a replay. Counts lag by a few seconds while it runs and are exact when it is finished.',

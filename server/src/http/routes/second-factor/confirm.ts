@@ -7,6 +7,7 @@ import { sessionOperation } from '../../operation/operation.ts'
 export const confirmSecondFactorOperation = sessionOperation({
   id: 'confirmSecondFactor',
   group: 'Account',
+  role: 'viewer',
   summary: 'Enable two-factor authentication',
   description:
     'Sign-in then requires a code in addition to the password. The API no longer accepts the password as a credential.',
@@ -27,7 +28,7 @@ export const confirmSecondFactorOperation = sessionOperation({
       code: input.code,
       nowMs: deps.clock.now(),
     })
-    const { login } = await loginOverview(db, loginId)
+    const login = await loginOverview(db, loginId)
     sendSecurityAlert(mail, login, 'secondFactorOn', { ip: origin.ip, baseUrl })
     return { recovery_codes: recoveryCodes }
   },

@@ -10,6 +10,7 @@ import { password } from '../fields.ts'
 export const removeSecondFactorOperation = sessionOperation({
   id: 'removeSecondFactor',
   group: 'Account',
+  role: 'viewer',
   summary: 'Disable two-factor authentication',
   description: 'Requires the password. Recovery codes become invalid.',
   params: z.object({ password }),
@@ -21,7 +22,7 @@ export const removeSecondFactorOperation = sessionOperation({
     await requirePassword(deps, user, input.password, origin)
     if (!(await removeSecondFactor(db, `login:${loginId}`, loginId)))
       throw new ApiError('notFound', 'Two-factor authentication is not enabled.')
-    const { login } = await loginOverview(db, loginId)
+    const login = await loginOverview(db, loginId)
     sendSecurityAlert(mail, login, 'secondFactorOff', { ip: origin.ip, baseUrl })
     return {}
   },

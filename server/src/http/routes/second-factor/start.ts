@@ -8,6 +8,7 @@ import { password } from '../fields.ts'
 export const startSecondFactorOperation = sessionOperation({
   id: 'startSecondFactor',
   group: 'Account',
+  role: 'viewer',
   summary: 'Set up two-factor authentication',
   description:
     'Creates a secret for an authenticator app. Two-factor authentication is enabled once a code is sent to `/api/second-factor/confirm`.',

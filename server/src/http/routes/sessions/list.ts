@@ -6,6 +6,7 @@ import { instant } from '../fields.ts'
 export const listSessionsOperation = sessionOperation({
   id: 'listSessions',
   group: 'Authentication',
+  role: 'viewer',
   summary: 'List sessions',
   description: 'Lists the sessions of your login, last used first.',
   params: z.object({}),

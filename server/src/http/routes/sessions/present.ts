@@ -2,8 +2,10 @@
 import { z } from 'zod'
 import { pendingEmail } from '../../../identity/accounts/email-verifications.ts'
 import { loginOverview } from '../../../identity/accounts/login-overview.ts'
+import { findMember, listAccountsOf, noMembership } from '../../../identity/members/members.ts'
 import type { Session } from '../../../identity/sessions/sessions.ts'
 import type { ApiDeps } from '../../operation/operation.ts'
+import { memberRights, presentRights, role } from '../members/present.ts'
 
 export const sessionResponse = z.object({
   session: z
@@ -22,6 +24,12 @@ export const sessionResponse = z.object({
     })
     .meta({ id: 'Login' }),
   account: z.object({ id: z.int(), name: z.string(), created_at: z.iso.datetime() }).meta({ id: 'Account' }),
+  member: z
+    .object(memberRights)
+    .meta({ id: 'Membership', description: 'Your role and rights in the account of the session.' }),
+  accounts: z
+    .array(z.object({ id: z.int(), name: z.string(), role, is_suspended: z.boolean() }))
+    .meta({ description: 'Your accounts, by name. `POST /api/session/account` switches to another one.' }),
   csrf_token: z
     .string()
     .meta({ description: 'Send it as `X-CSRF-Token` with every call that changes data.' }),
@@ -32,7 +40,11 @@ export async function presentSession(
   session: Session,
   csrfToken: string,
 ): Promise<z.infer<typeof sessionResponse>> {
-  const { login, account } = await loginOverview(db, session.loginId)
+  const login = await loginOverview(db, session.loginId)
+  const accounts = await listAccountsOf(db, session.loginId)
+  const account = accounts.find(({ id }) => id === session.accountId)
+  const member = await findMember(db, session)
+  if (account === undefined || member === undefined) throw noMembership()
   return {
     session: {
       id: session.id,
@@ -48,6 +60,13 @@ export async function presentSession(
       recovery_codes_left: login.recoveryCodesLeft,
     },
     account: { id: account.id, name: account.name, created_at: account.createdAt.toISOString() },
+    member: presentRights(member),
+    accounts: accounts.map(({ id, name, role: roleThere, isSuspended }) => ({
+      id,
+      name,
+      role: roleThere,
+      is_suspended: isSuspended,
+    })),
     csrf_token: csrfToken,
   }
 }

@@ -5,6 +5,7 @@ import { presentSession, sessionResponse } from './present.ts'
 export const readSessionOperation = sessionOperation({
   id: 'readSession',
   group: 'Authentication',
+  role: 'viewer',
   summary: 'Read session',
   description: 'Returns the session, its login and account, and the CSRF token.',
   params: z.object({}),

@@ -6,6 +6,7 @@ import { sessionOperation } from '../../operation/operation.ts'
 export const revokeOtherSessionsOperation = sessionOperation({
   id: 'revokeOtherSessions',
   group: 'Authentication',
+  role: 'viewer',
   summary: 'Sign out other sessions',
   description: 'Immediately revokes all other sessions of your login.',
   params: z.object({}),

@@ -9,6 +9,7 @@ import { id } from '../fields.ts'
 export const revokeSessionOperation = sessionOperation({
   id: 'revokeSession',
   group: 'Authentication',
+  role: 'viewer',
   summary: 'Revoke session',
   description: 'Immediately revokes a session of your login.',
   params: z.object({ id }),

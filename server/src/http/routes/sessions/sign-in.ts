@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { authenticateLogin, lockPassword } from '../../../identity/accounts/authenticate-login.ts'
+import { chooseAccount } from '../../../identity/members/members.ts'
 import { verifySecondFactor } from '../../../identity/accounts/second-factor.ts'
 import { ApiError } from '../../../model/errors.ts'
 import { deviceToken } from '../../auth/device-cookie.ts'
 import { publicOperation } from '../../operation/operation.ts'
 import { password } from '../fields.ts'
+import { joinAccount } from '../invitations/join.ts'
+import { invitationToken } from '../invitations/params.ts'
 import { createBrowserSession, presentNewSession } from './start.ts'
 import { sessionResponse } from './present.ts'
 
@@ -13,7 +16,7 @@ export const signInOperation = publicOperation({
   group: 'Authentication',
   summary: 'Sign in',
   description:
-    'Starts a session and sets its cookie. A login with two-factor authentication also needs `code`. Without it, the error code is 911.',
+    'Starts a session and sets its cookie. A login with two-factor authentication also needs `code`. Without it, the error code is 911. A user of several accounts continues in the one used last. With `invitation`, the login first becomes a member of its account.',
   params: z.object({
     login: z.string({ error: 'must be a string' }).meta({ description: 'Alias or email.' }),
     password,
@@ -21,9 +24,18 @@ export const signInOperation = publicOperation({
       .string({ error: 'must be a string' })
       .optional()
       .meta({ description: 'Code of the authenticator app, or a recovery code.' }),
+    invitation: invitationToken.optional(),
   }),
   response: sessionResponse,
-  errors: ['csrfFailed', 'secondFactorRequired', 'invalidSecondFactor'],
+  errors: [
+    'csrfFailed',
+    'secondFactorRequired',
+    'invalidSecondFactor',
+    'noMembership',
+    'invalidInvitation',
+    'memberExists',
+    'tooManyMembers',
+  ],
   async handle(deps, { input, origin, user }) {
     const { login, password: inputPassword, code } = input
     const { ip } = origin
@@ -40,7 +52,11 @@ export const signInOperation = publicOperation({
     }
     const session = await deps.db.transaction().execute(async (trx) => {
       await lockPassword(trx, holder)
-      return createBrowserSession(deps, trx, { ...holder, origin, previous: user })
+      const accountId =
+        input.invitation === undefined
+          ? await chooseAccount(trx, loginId)
+          : await joinAccount(trx, deps.vault, loginId, input.invitation)
+      return createBrowserSession(deps, trx, { accountId, loginId, origin, previous: user })
     })
     return presentNewSession(deps, session)
   },

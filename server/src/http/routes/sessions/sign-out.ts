@@ -6,6 +6,7 @@ import { revokeAudited } from './revoke.ts'
 export const signOutOperation = sessionOperation({
   id: 'signOut',
   group: 'Authentication',
+  role: 'viewer',
   summary: 'Sign out',
   description: 'Immediately revokes this session.',
   params: z.object({}),

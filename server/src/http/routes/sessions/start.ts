@@ -2,6 +2,7 @@ import { recordAudit } from '../../../db/audit.ts'
 import type { Trx } from '../../../db/database.ts'
 import { issueDevice } from '../../../identity/accounts/devices.ts'
 import { rememberNetwork } from '../../../identity/accounts/known-networks.ts'
+import { touchMembership } from '../../../identity/members/members.ts'
 import { csrfTokenOf, revokeSession, startSession } from '../../../identity/sessions/sessions.ts'
 import { deviceCookie } from '../../auth/device-cookie.ts'
 import {
@@ -28,6 +29,7 @@ export async function createBrowserSession(
   { accountId, loginId, origin, previous }: SessionInput,
 ) {
   if (previous !== undefined) await revokeSession(trx, previous.loginId, previous.id)
+  await touchMembership(trx, { accountId, loginId })
   const started = await startSession(trx, vault, { accountId, loginId, ...origin })
   await recordAudit(trx, {
     accountId,

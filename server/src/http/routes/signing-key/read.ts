@@ -6,6 +6,7 @@ import { switchesAt } from './present.ts'
 export const readSigningSettingsOperation = scopedOperation('hooks', {
   id: 'readSigningSettings',
   group: 'Signing key',
+  role: 'developer',
   summary: 'Get signing settings',
   description: 'Returns whether calls must be signed, and the state of a rotation, without the key.',
   params: z.object({}),

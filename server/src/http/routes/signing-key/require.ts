@@ -6,6 +6,7 @@ import { sessionOperation } from '../../operation/operation.ts'
 export const requireSignedCallsOperation = sessionOperation({
   id: 'requireSignedCalls',
   group: 'Signing key',
+  role: 'admin',
   summary: 'Require signed calls',
   description:
     'Sets whether every call with an API credential must be signed: API key, access token, or login and password.',

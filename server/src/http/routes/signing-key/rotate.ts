@@ -7,6 +7,7 @@ import { presentSigningKeys, signingKeysResponse } from './present.ts'
 export const rotateSigningKeyOperation = scopedOperation('hooks', {
   id: 'rotateSigningKey',
   group: 'Signing key',
+  role: 'admin',
   summary: 'Rotate signing key',
   description:
     'Creates the next key. For 24 hours, deliveries are signed with both keys: `X-Signature` uses the current key and `X-Hookline-Next-Signature` the next one. Calls can be signed with either. Then the next key replaces the current one. A rotation during another one replaces its next key.',

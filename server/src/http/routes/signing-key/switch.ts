@@ -7,6 +7,7 @@ import { presentSigningKeys, signingKeysResponse } from './present.ts'
 export const switchSigningKeyOperation = scopedOperation('hooks', {
   id: 'switchSigningKey',
   group: 'Signing key',
+  role: 'admin',
   summary: 'Switch to the next signing key',
   description: 'Ends the rotation: the next key replaces the current one, which is no longer valid.',
   params: z.object({}),

@@ -7,6 +7,7 @@ import { presentSigningKeys, signingKeysResponse } from './present.ts'
 export const viewSigningKeyOperation = scopedOperation('hooks', {
   id: 'viewSigningKey',
   group: 'Signing key',
+  role: 'developer',
   summary: 'Reveal signing key',
   description: 'Returns the signing key of the account. Each call is recorded in the audit log.',
   params: z.object({}),

@@ -27,6 +27,7 @@ const request = z
 export const readTestReceiverOperation = scopedOperation('hooks:read', {
   id: 'readTestReceiver',
   group: 'Manage webhooks',
+  role: 'developer',
   summary: 'Read the test receiver',
   description: `Returns the URL of the built-in test receiver of the account and its last requests, at most ${maxTestRequests} of the last 24 hours, newest first. Each had a valid \`webhook-signature\`; others are rejected.`,
   params: z.object({}),

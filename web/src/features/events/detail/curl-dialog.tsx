@@ -4,6 +4,7 @@ import { useEventCurl } from '../../../api/events.ts'
 import { CodeBlock } from '../../../ui/data/code-block.tsx'
 import { Dialog } from '../../../ui/feedback/dialog.tsx'
 import dialog from '../../../ui/feedback/dialog.module.css'
+import { useRevealReason } from '../reveal-reason.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 
 interface CurlDialogProps {
@@ -14,6 +15,7 @@ interface CurlDialogProps {
 
 export function CurlDialog({ eventId, hookId, close }: CurlDialogProps) {
   const { mutate, data, error, isPending } = useEventCurl(eventId)
+  const { reason, isMissing, field } = useRevealReason()
   return (
     <Dialog title="Copy as cURL" close={close} size="lg">
       <div className={dialog.body}>
@@ -21,13 +23,19 @@ export function CurlDialog({ eventId, hookId, close }: CurlDialogProps) {
           The command sends the current request of the webhook from your machine. It contains personal data,
           so the audit log records your access.
         </p>
+        {data === undefined && field}
         <ErrorNotice error={error} isChange={false} />
         {data === undefined ? (
           <div className={dialog.actions}>
             <Button variant="default" onClick={close}>
               Cancel
             </Button>
-            <Button loading={isPending} onClick={() => mutate(hookId)} data-autofocus>
+            <Button
+              loading={isPending}
+              disabled={isMissing}
+              onClick={() => mutate({ hookId, reason })}
+              data-autofocus
+            >
               Show command
             </Button>
           </div>

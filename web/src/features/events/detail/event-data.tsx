@@ -9,6 +9,8 @@ import dialog from '../../../ui/feedback/dialog.module.css'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Panel } from '../../../ui/layout/panel.tsx'
 import { StateBadge } from '../../../ui/feedback/state-badge.tsx'
+import { useAccess } from '../../auth/use-access.ts'
+import { useRevealReason } from '../reveal-reason.tsx'
 import styles from './event.module.css'
 
 interface EventDataProps {
@@ -18,6 +20,8 @@ interface EventDataProps {
 
 export function EventData({ event, reveal }: EventDataProps) {
   const [isOpen, setOpen] = useState(false)
+  const { canReveal } = useAccess()
+  const { reason, isMissing, field } = useRevealReason()
   const isRevealed = reveal.data !== undefined
   return (
     <Panel
@@ -27,15 +31,17 @@ export function EventData({ event, reveal }: EventDataProps) {
         isRevealed ? (
           <StateBadge tone="warning" label="Revealed" />
         ) : (
-          <Button
-            className={styles.noPrint ?? ''}
-            variant="default"
-            size="xs"
-            leftSection={<IconEye size={14} />}
-            onClick={() => setOpen(true)}
-          >
-            Reveal data…
-          </Button>
+          canReveal && (
+            <Button
+              className={styles.noPrint ?? ''}
+              variant="default"
+              size="xs"
+              leftSection={<IconEye size={14} />}
+              onClick={() => setOpen(true)}
+            >
+              Reveal data…
+            </Button>
+          )
         )
       }
     >
@@ -50,12 +56,18 @@ export function EventData({ event, reveal }: EventDataProps) {
             <p>
               Numbers and texts stay visible until you leave this page. The audit log records your access.
             </p>
+            {field}
             <ErrorNotice error={reveal.error} isChange={false} />
             <div className={dialog.actions}>
               <Button variant="default" onClick={() => setOpen(false)} disabled={reveal.isPending}>
                 Cancel
               </Button>
-              <Button loading={reveal.isPending} onClick={() => reveal.mutate()} data-autofocus>
+              <Button
+                loading={reveal.isPending}
+                disabled={isMissing}
+                onClick={() => reveal.mutate(reason)}
+                data-autofocus
+              >
                 Reveal data
               </Button>
             </div>

@@ -18,6 +18,7 @@ import { Panel } from '../../../ui/layout/panel.tsx'
 import { Tag } from '../../../ui/feedback/tag.tsx'
 import { StartReplay } from '../../replays/start-replay.tsx'
 import { eventTypeText } from '../../../messages/event-types.ts'
+import { useAccess } from '../../auth/use-access.ts'
 import { EventData } from './event-data.tsx'
 import { EventProgress } from './event-progress.tsx'
 import { UnmatchedWebhooks } from './unmatched-webhooks.tsx'
@@ -56,6 +57,7 @@ export function EventPage() {
 }
 
 function EventContent({ detail: masked }: { detail: EventDetail }) {
+  const { hasRole } = useAccess()
   const reveal = useRevealEvent(masked.event.id)
   const [selection, setSelection] = useState<Selection | null>(null)
   // Refetched data is masked, so revealed data is kept from the first response.
@@ -83,13 +85,15 @@ function EventContent({ detail: masked }: { detail: EventDetail }) {
             <Button variant="default" leftSection={<IconPrinter size={16} />} onClick={() => window.print()}>
               Print
             </Button>
-            <Button
-              leftSection={<IconRepeat size={16} />}
-              disabled={replayable.length === 0}
-              onClick={() => setSelection({ deliveries: replayable })}
-            >
-              Replay…
-            </Button>
+            {hasRole(replayable.length === 1 ? 'support' : 'developer') && (
+              <Button
+                leftSection={<IconRepeat size={16} />}
+                disabled={replayable.length === 0}
+                onClick={() => setSelection({ deliveries: replayable })}
+              >
+                Replay…
+              </Button>
+            )}
           </>
         }
       />

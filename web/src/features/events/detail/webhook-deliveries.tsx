@@ -17,6 +17,7 @@ import { describeDelivery } from '../../../messages/deliveries.ts'
 import { describeMatch } from '../../../messages/match-results.ts'
 import { deliveryStateText } from '../../../messages/states.ts'
 import { webhookName } from '../../../messages/webhook-name.ts'
+import { useAccess } from '../../auth/use-access.ts'
 import { CurlDialog } from './curl-dialog.tsx'
 import styles from './event.module.css'
 
@@ -30,6 +31,7 @@ interface WebhookDeliveriesProps {
 
 export function WebhookDeliveries({ event, hook, isOpen, replay }: WebhookDeliveriesProps) {
   const [isCurlOpen, setCurlOpen] = useState(false)
+  const { hasRole, canReveal } = useAccess()
   const { hook_id: hookId, target_url: url, request_method: method, deliveries } = hook
   return (
     <Panel
@@ -43,21 +45,25 @@ export function WebhookDeliveries({ event, hook, isOpen, replay }: WebhookDelive
           </TextLink>
         </span>
       }
-      actions={
-        <div className={`${styles.actions} ${styles.noPrint}`}>
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconTerminal2 size={14} />}
-            onClick={() => setCurlOpen(true)}
-          >
-            Copy as cURL
-          </Button>
-          <Button variant="default" size="xs" leftSection={<IconRepeat size={14} />} onClick={replay}>
-            Replay…
-          </Button>
-        </div>
-      }
+      {...(hasRole('support') && {
+        actions: (
+          <div className={`${styles.actions} ${styles.noPrint}`}>
+            {canReveal && (
+              <Button
+                variant="default"
+                size="xs"
+                leftSection={<IconTerminal2 size={14} />}
+                onClick={() => setCurlOpen(true)}
+              >
+                Copy as cURL
+              </Button>
+            )}
+            <Button variant="default" size="xs" leftSection={<IconRepeat size={14} />} onClick={replay}>
+              Replay…
+            </Button>
+          </div>
+        ),
+      })}
     >
       <p className={styles.why}>{describeMatch(hook, event)}</p>
       {deliveries.map((delivery) => (

@@ -13,7 +13,9 @@ import dialog from '../../../ui/feedback/dialog.module.css'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Notice } from '../../../ui/feedback/notice.tsx'
 import { formatNumber, plural } from '../../../lib/format-number.ts'
+import { useAccess } from '../../auth/use-access.ts'
 import { hasFilters } from '../event-filters.tsx'
+import { useRevealReason } from '../reveal-reason.tsx'
 
 interface ExportDialogProps {
   search: EventsSearch
@@ -28,6 +30,8 @@ type Progress =
 
 export function ExportDialog({ search, close }: ExportDialogProps) {
   const [format, setFormat] = useState<ExportFormat>('csv')
+  const { canReveal } = useAccess()
+  const { reason, isMissing, field } = useRevealReason()
   const [isRevealed, setRevealed] = useState(false)
   const [progress, setProgress] = useState<Progress>({ step: 'choose' })
   const [part, setPart] = useState(1)
@@ -43,6 +47,7 @@ export function ExportDialog({ search, close }: ExportDialogProps) {
         search,
         format,
         isRevealed,
+        reason,
         cursor,
         signal: abort.signal,
         onProgress: (current) => setProgress({ step: 'running', progress: current }),
@@ -71,12 +76,15 @@ export function ExportDialog({ search, close }: ExportDialogProps) {
               <Radio mt="xs" value="csv" label="CSV, for spreadsheets" />
               <Radio mt="xs" value="jsonl" label="JSON Lines, one event per line" />
             </Radio.Group>
-            <Checkbox
-              label="Reveal personal data"
-              description="Exports complete numbers. Otherwise they are masked."
-              checked={isRevealed}
-              onChange={(event) => setRevealed(event.currentTarget.checked)}
-            />
+            {canReveal && (
+              <Checkbox
+                label="Reveal personal data"
+                description="Exports complete numbers. Otherwise they are masked."
+                checked={isRevealed}
+                onChange={(event) => setRevealed(event.currentTarget.checked)}
+              />
+            )}
+            {isRevealed && field}
             {progress.step === 'failed' && <ErrorNotice error={progress.error} isChange={false} />}
           </>
         )}
@@ -110,7 +118,9 @@ export function ExportDialog({ search, close }: ExportDialogProps) {
           </Button>
           {next !== null && <Button onClick={() => void start(next, part + 1)}>Export next part</Button>}
           {(progress.step === 'choose' || progress.step === 'failed') && (
-            <Button onClick={() => void start(undefined, 1)}>Export events</Button>
+            <Button disabled={isRevealed && isMissing} onClick={() => void start(undefined, 1)}>
+              Export events
+            </Button>
           )}
         </div>
       </div>

@@ -12,6 +12,7 @@ import { TextLink } from '../../../ui/layout/links.tsx'
 import { PageHeader } from '../../../ui/layout/page-header.tsx'
 import { Panel } from '../../../ui/layout/panel.tsx'
 import { Tabs } from '../../../ui/layout/tabs.tsx'
+import { useAccess } from '../../auth/use-access.ts'
 import { GuideTabs } from '../guide-tabs.tsx'
 import styles from '../guides.module.css'
 import { FieldTable } from './field-table.tsx'
@@ -21,6 +22,7 @@ import { readVariants, type Variant } from './schema-fields.ts'
 export function PayloadPage() {
   const { type } = useParams({ from: '/app/guides/payloads/$type' })
   const schemas = useQuery(eventSchemasQuery)
+  const { hasRole } = useAccess()
   const eventType = useQuery(eventTypesQuery).data?.find(({ name }) => name === type)
   // A part of a type, such as `rcs_mo`, has the schema of the type.
   const schema = schemas.data?.[eventType?.type ?? type]
@@ -53,7 +55,7 @@ export function PayloadPage() {
             </Notice>
           )}
           <Fields variants={readVariants(schema.data)} samples={schema.samples} />
-          <SampleRequests key={type} type={type} />
+          {hasRole('developer') && <SampleRequests key={type} type={type} />}
         </>
       )}
     </>

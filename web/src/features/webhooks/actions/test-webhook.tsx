@@ -7,6 +7,7 @@ import { eventQuery } from '../../../api/events.ts'
 import { testReceiverUrlQuery } from '../../../api/onboarding.ts'
 import type { Hook } from '../../../api/types.ts'
 import { invalidateWebhooks, useTestWebhook } from '../../../api/webhooks.ts'
+import { useAccess } from '../../auth/use-access.ts'
 import { AttemptDetail } from '../../deliveries/attempt-detail.tsx'
 import { Dialog } from '../../../ui/feedback/dialog.tsx'
 import dialog from '../../../ui/feedback/dialog.module.css'
@@ -40,7 +41,8 @@ export function TestWebhook({ hook, isSentImmediately, close }: TestWebhookProps
     send()
   })
   const eventId = test.data?.event_id
-  const isTestReceiver = useQuery(testReceiverUrlQuery).data === hook.target_url
+  const enabled = useAccess().mayCall(testReceiverUrlQuery)
+  const isTestReceiver = useQuery({ ...testReceiverUrlQuery, enabled }).data === hook.target_url
   return (
     <Dialog title={`Send test event to ${webhookName(hook)}`} close={close} size="xl">
       <div className={dialog.body}>

@@ -14,6 +14,7 @@ import type { HookWithHealth } from '../../../api/types.ts'
 import { webhookName } from '../../../messages/webhook-name.ts'
 import type { DialogRequest } from './webhook-dialogs.tsx'
 import { useDisable } from './use-disable.tsx'
+import { useAccess } from '../../auth/use-access.ts'
 import { useRetryNow } from '../../deliveries/use-retry-now.ts'
 
 interface WebhookMenuProps {
@@ -22,9 +23,8 @@ interface WebhookMenuProps {
 }
 
 export function WebhookMenu({ webhook, openDialog }: WebhookMenuProps) {
-  const { hook, health } = webhook
-  const disable = useDisable()
-  const { retry } = useRetryNow()
+  const { hook } = webhook
+  const { hasRole } = useAccess()
   return (
     <Menu position="bottom-end" width={200}>
       <Menu.Target>
@@ -40,35 +40,46 @@ export function WebhookMenu({ webhook, openDialog }: WebhookMenuProps) {
         >
           Send test event
         </Menu.Item>
-        {hook.enabled && health.waiting > 0 && (
-          <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => retry(hook)}>
-            Retry now
-          </Menu.Item>
-        )}
-        <Menu.Item component={Link} to={`/webhooks/${hook.id}/edit`} leftSection={<IconPencil size={16} />}>
-          Edit
-        </Menu.Item>
-        {hook.enabled ? (
-          <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => disable(hook)}>
-            Disable
-          </Menu.Item>
-        ) : (
-          <Menu.Item
-            leftSection={<IconPlayerPlay size={16} />}
-            onClick={() => openDialog({ kind: 'enable', webhook })}
-          >
-            Enable
-          </Menu.Item>
-        )}
-        <Menu.Divider />
-        <Menu.Item
-          color="red"
-          leftSection={<IconTrash size={16} />}
-          onClick={() => openDialog({ kind: 'delete', webhook })}
-        >
-          Delete
-        </Menu.Item>
+        {hasRole('developer') && <ManagerItems webhook={webhook} openDialog={openDialog} />}
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+function ManagerItems({ webhook, openDialog }: WebhookMenuProps) {
+  const { hook, health } = webhook
+  const disable = useDisable()
+  const { retry } = useRetryNow()
+  return (
+    <>
+      {hook.enabled && health.waiting > 0 && (
+        <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => retry(hook)}>
+          Retry now
+        </Menu.Item>
+      )}
+      <Menu.Item component={Link} to={`/webhooks/${hook.id}/edit`} leftSection={<IconPencil size={16} />}>
+        Edit
+      </Menu.Item>
+      {hook.enabled ? (
+        <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => disable(hook)}>
+          Disable
+        </Menu.Item>
+      ) : (
+        <Menu.Item
+          leftSection={<IconPlayerPlay size={16} />}
+          onClick={() => openDialog({ kind: 'enable', webhook })}
+        >
+          Enable
+        </Menu.Item>
+      )}
+      <Menu.Divider />
+      <Menu.Item
+        color="red"
+        leftSection={<IconTrash size={16} />}
+        onClick={() => openDialog({ kind: 'delete', webhook })}
+      >
+        Delete
+      </Menu.Item>
+    </>
   )
 }

@@ -13,6 +13,7 @@ import { useNow } from '../../../lib/use-now.ts'
 import { describeFailure, hintFor } from '../../../messages/attempts.ts'
 import { describeHealth } from '../../../messages/webhook-health.ts'
 import { deliveryStateText, isFailingState, healthStateText } from '../../../messages/states.ts'
+import { useAccess } from '../../auth/use-access.ts'
 import { useRetryNow } from '../../deliveries/use-retry-now.ts'
 import styles from './webhook.module.css'
 
@@ -28,6 +29,7 @@ export function HealthNotice({ detail: { hook, health, warnings } }: { detail: H
   const isDegraded = health.state === 'degraded'
   const lostState = stats?.totals.failed === 0 && stats.totals.expired > 0 ? 'expired' : 'failed'
   const { retry, isPending } = useRetryNow()
+  const isManager = useAccess().hasRole('developer')
   const isWarned = warnings.length > 0
   return (
     <div className={styles.state}>
@@ -41,17 +43,23 @@ export function HealthNotice({ detail: { hook, health, warnings } }: { detail: H
             )}
           </>
         }
-        {...(health.state === 'unloadable' && {
-          actions: (
-            <ButtonLink variant="default" size="xs" to="/webhooks/$id/edit" params={{ id: String(hook.id) }}>
-              Edit webhook
-            </ButtonLink>
-          ),
-        })}
+        {...(health.state === 'unloadable' &&
+          isManager && {
+            actions: (
+              <ButtonLink
+                variant="default"
+                size="xs"
+                to="/webhooks/$id/edit"
+                params={{ id: String(hook.id) }}
+              >
+                Edit webhook
+              </ButtonLink>
+            ),
+          })}
         {...(isFailing && {
           actions: (
             <>
-              {health.waiting > 0 && (
+              {health.waiting > 0 && isManager && (
                 <Button variant="default" size="xs" loading={isPending} onClick={() => retry(hook)}>
                   Retry now
                 </Button>

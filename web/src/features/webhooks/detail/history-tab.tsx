@@ -15,6 +15,7 @@ import { ButtonLink } from '../../../ui/layout/links.tsx'
 import { PagesNav } from '../../../ui/layout/pages-nav.tsx'
 import { Panel } from '../../../ui/layout/panel.tsx'
 import { RelativeTime } from '../../../ui/time/relative-time.tsx'
+import { useAccess } from '../../auth/use-access.ts'
 import { FieldChanges, FirstSettings } from './field-changes.tsx'
 import { RestoreVersion } from './restore-version.tsx'
 import styles from './history.module.css'
@@ -92,6 +93,7 @@ interface VersionProps {
 
 function Version({ version, isCurrent, restore }: VersionProps) {
   const { actor, actor_name: name, changes } = version
+  const { hasRole } = useAccess()
   return (
     <li className={styles.version}>
       <div className={styles.text}>
@@ -116,7 +118,7 @@ function Version({ version, isCurrent, restore }: VersionProps) {
       </div>
       <div className={styles.side}>
         <RelativeTime at={version.at} />
-        {!isCurrent && (
+        {!isCurrent && hasRole('developer') && (
           <Button variant="default" size="xs" onClick={restore}>
             Restore this version
           </Button>

@@ -6,7 +6,7 @@ import { getRouteApi, useLocation } from '@tanstack/react-router'
 import { Suspense, useEffect, useState } from 'react'
 import { lazyPart } from '../../../lib/load-chunk.ts'
 import { isErrorCode } from '../../../api/client.ts'
-import type { HookDetail } from '../../../api/types.ts'
+import type { Hook, HookDetail } from '../../../api/types.ts'
 import { webhookQuery } from '../../../api/webhooks.ts'
 import { type DialogRequest, WebhookDialogs } from '../actions/webhook-dialogs.tsx'
 import { useDisable } from '../actions/use-disable.tsx'
@@ -17,6 +17,8 @@ import { ButtonLink, TabLink, TextLink } from '../../../ui/layout/links.tsx'
 import { Mono } from '../../../ui/data/mono.tsx'
 import { PageHeader } from '../../../ui/layout/page-header.tsx'
 import { Panel } from '../../../ui/layout/panel.tsx'
+import { RoleGate } from '../../auth/role-gate.tsx'
+import { useAccess } from '../../auth/use-access.ts'
 import { HealthNotice } from './health-notice.tsx'
 import { webhookName } from '../../../messages/webhook-name.ts'
 import styles from './webhook.module.css'
@@ -56,9 +58,10 @@ export function WebhookPage() {
 
 function WebhookContent({ detail }: { detail: HookDetail }) {
   const { hook } = detail
-  const shouldSendTest = useLocation({ select: ({ state }) => state.shouldSendTest === true })
+  const { hasRole } = useAccess()
+  const isTestRequested = useLocation({ select: ({ state }) => state.shouldSendTest === true })
+  const shouldSendTest = isTestRequested && hasRole('support')
   const navigate = route.useNavigate()
-  const disable = useDisable()
   const [request, setRequest] = useState<DialogRequest | null>(
     shouldSendTest ? { kind: 'testNow', webhook: detail } : null,
   )
@@ -72,39 +75,21 @@ function WebhookContent({ detail }: { detail: HookDetail }) {
       <PageHeader
         title={webhookName(hook)}
         description={<Mono text={hook.target_url} label="URL" />}
-        actions={
-          <>
-            <Button
-              variant="default"
-              leftSection={<IconSend size={16} />}
-              disabled={!hook.enabled}
-              onClick={() => openDialog('test')}
-            >
-              Send test event
-            </Button>
-            <ButtonLink
-              variant="default"
-              leftSection={<IconPencil size={16} />}
-              to="/webhooks/$id/edit"
-              params={{ id: String(hook.id) }}
-            >
-              Edit
-            </ButtonLink>
-            {hook.enabled ? (
+        {...(hasRole('support') && {
+          actions: (
+            <>
               <Button
                 variant="default"
-                leftSection={<IconPlayerPause size={16} />}
-                onClick={() => disable(hook)}
+                leftSection={<IconSend size={16} />}
+                disabled={!hook.enabled}
+                onClick={() => openDialog('test')}
               >
-                Disable
+                Send test event
               </Button>
-            ) : (
-              <Button leftSection={<IconPlayerPlay size={16} />} onClick={() => openDialog('enable')}>
-                Enable
-              </Button>
-            )}
-          </>
-        }
+              {hasRole('developer') && <ManageButtons hook={hook} enable={() => openDialog('enable')} />}
+            </>
+          ),
+        })}
       />
       <HealthNotice detail={detail} />
       <WebhookTabs detail={detail} onDelete={() => openDialog('delete')} />
@@ -113,6 +98,31 @@ function WebhookContent({ detail }: { detail: HookDetail }) {
         close={() => setRequest(null)}
         onDeleted={() => void navigate({ to: '/webhooks' })}
       />
+    </>
+  )
+}
+
+function ManageButtons({ hook, enable }: { hook: Hook; enable: () => void }) {
+  const disable = useDisable()
+  return (
+    <>
+      <ButtonLink
+        variant="default"
+        leftSection={<IconPencil size={16} />}
+        to="/webhooks/$id/edit"
+        params={{ id: String(hook.id) }}
+      >
+        Edit
+      </ButtonLink>
+      {hook.enabled ? (
+        <Button variant="default" leftSection={<IconPlayerPause size={16} />} onClick={() => disable(hook)}>
+          Disable
+        </Button>
+      ) : (
+        <Button leftSection={<IconPlayerPlay size={16} />} onClick={enable}>
+          Enable
+        </Button>
+      )}
     </>
   )
 }
@@ -133,11 +143,13 @@ const tabs = [
 
 function WebhookTabs({ detail, onDelete }: { detail: HookDetail; onDelete: () => void }) {
   const { tab: current } = route.useSearch()
+  const { hasRole } = useAccess()
   const { id } = detail.hook
+  const shown = tabs.filter(({ tab }) => tab !== 'signing' || hasRole('developer'))
   return (
     <>
       <LinkTabs label="Webhook">
-        {tabs.map(({ tab, title }) => (
+        {shown.map(({ tab, title }) => (
           <TabLink
             key={title}
             to="/webhooks/$id"
@@ -154,7 +166,11 @@ function WebhookTabs({ detail, onDelete }: { detail: HookDetail; onDelete: () =>
         {current === undefined && <ActivityTab detail={detail} />}
         {current === 'events' && <EventsTab hookId={id} />}
         {current === 'settings' && <SettingsTab detail={detail} onDelete={onDelete} />}
-        {current === 'signing' && <SigningTab detail={detail} />}
+        {current === 'signing' && (
+          <RoleGate needed="developer">
+            <SigningTab detail={detail} />
+          </RoleGate>
+        )}
         {current === 'history' && <HistoryTab hookId={id} />}
       </Suspense>
     </>

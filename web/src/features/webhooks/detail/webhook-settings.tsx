@@ -8,21 +8,25 @@ import { plural } from '../../../lib/format-number.ts'
 import { describeOptions } from '../../../messages/delivery-options.ts'
 import { hookTypesText, ownFilter } from '../../../messages/event-types.ts'
 import { requestMethodText } from '../../../messages/request-methods.ts'
+import { useAccess } from '../../auth/use-access.ts'
 import { parseHeaders } from '../../../lib/parse-headers.ts'
 import styles from './webhook.module.css'
 
 export function WebhookSettings({ detail: { hook } }: { detail: HookDetail }) {
+  const { hasRole } = useAccess()
   const headers = parseHeaders(hook.headers)
   const options = describeOptions(hook)
   const filter = ownFilter(hook)
   return (
     <Panel
       title="Settings"
-      actions={
-        <ButtonLink variant="default" to="/webhooks/$id/edit" params={{ id: String(hook.id) }}>
-          Edit
-        </ButtonLink>
-      }
+      {...(hasRole('developer') && {
+        actions: (
+          <ButtonLink variant="default" to="/webhooks/$id/edit" params={{ id: String(hook.id) }}>
+            Edit
+          </ButtonLink>
+        ),
+      })}
     >
       <dl className={styles.facts}>
         {hook.description !== null && (

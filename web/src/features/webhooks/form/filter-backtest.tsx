@@ -12,6 +12,8 @@ import { RelativeTime } from '../../../ui/time/relative-time.tsx'
 import { plural, formatNumber } from '../../../lib/format-number.ts'
 import { formatPercent } from '../../../lib/format-duration.ts'
 import { eventTypeText, severalTypes } from '../../../messages/event-types.ts'
+import { rightText } from '../../../messages/roles.ts'
+import { useAccess } from '../../auth/use-access.ts'
 import { type FormValues, typesOf } from './form-values.ts'
 import styles from './webhook-form.module.css'
 
@@ -25,13 +27,23 @@ interface FilterBacktestProps {
 }
 
 export function FilterBacktest({ values, hookId, isValidated, isInvalid }: FilterBacktestProps) {
+  const { canReveal } = useAccess()
   const hasNoTypes = values.eventType === severalTypes && values.eventTypes.length === 0
   const cannotRun = isInvalid || hasNoTypes
   const backtest = useQuery({
     ...filterBacktestQuery(typesOf(values), hookId),
-    enabled: isValidated && !cannotRun,
+    enabled: canReveal && isValidated && !cannotRun,
   })
   const result = cannotRun || backtest.isError ? undefined : backtest.data
+  // Matches tell what numbers and texts contain.
+  if (!canReveal)
+    return (
+      <Panel title="Test on recent events">
+        <p className={styles.empty}>
+          {`Requires the right “${rightText.can_reveal.label}”. An admin of the account can give it.`}
+        </p>
+      </Panel>
+    )
   return (
     <Panel title="Test on recent events" description="No requests are sent. Numbers are masked.">
       <div className={styles.backtest} data-stale={backtest.isPlaceholderData}>

@@ -1,0 +1,72 @@
+/** Records that a webhook works again after a failure that users were told about. */
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+import { insertNotices } from '../db/notice-outbox.ts'
+
+const maxPerStep = 2_000
+/** An older event may be delivered after newer ones have failed, so several deliveries are read. */
+const maxScanned = 1_000
+const maxCounted = 10_000
+
+/**
+ * Closes failures that ended. A failure ends well if the webhook was delivered to since it began, and does not fail again.
+ * A webhook that was disabled, deleted or fails again has not recovered. Without deliveries the failure stays open for a
+ * week: a new URL alone is no recovery. A failure with an email in progress waits for its result.
+ */
+export async function recordRecovered(db: Database): Promise<void> {
+  await sql`
+    WITH ended AS MATERIALIZED (
+      SELECT notices.account_id, notices.id, notices.hook_id, notices.streak, notices.created_at,
+             coalesce(hooks.enabled, false) AND failing.failing_since IS NULL AS is_working
+      FROM notices
+      LEFT JOIN hooks ON hooks.account_id = notices.account_id AND hooks.id = notices.hook_id
+      LEFT JOIN hook_failures AS failing ON failing.account_id = notices.account_id AND failing.hook_id = notices.hook_id
+      WHERE notices.is_open AND notices.state = 'ready' AND failing.failing_since IS DISTINCT FROM notices.streak
+        AND NOT EXISTS (
+          SELECT FROM notice_recipients AS recipients
+          LEFT JOIN notice_emails AS emails
+            ON emails.account_id = recipients.account_id AND emails.id = recipients.email_id
+          WHERE recipients.account_id = notices.account_id AND recipients.notice_id = notices.id
+            AND (recipients.send_at IS NOT NULL OR emails.state = 'queued'))
+      LIMIT ${maxPerStep} FOR UPDATE OF notices SKIP LOCKED
+    ), results AS MATERIALIZED (
+      SELECT ended.*, is_working AND EXISTS (
+        SELECT FROM (
+          SELECT state, finished_at FROM deliveries
+          WHERE account_id = ended.account_id AND hook_id = ended.hook_id
+            AND event_id > uuid_v7_floor(ended.streak - interval '5 days')
+          ORDER BY event_id DESC LIMIT ${maxScanned}
+        ) AS newest WHERE state = 'delivered' AND finished_at > ended.streak
+      ) AS has_recovered
+      FROM ended
+    ), closed AS (
+      UPDATE notices SET is_open = false FROM results
+      WHERE notices.account_id = results.account_id AND notices.id = results.id
+        AND (has_recovered OR NOT is_working OR results.created_at < now() - interval '7 days')
+    )
+    ${insertNotices(sql`
+      SELECT DISTINCT account_id, hook_id, streak, 'recovered' AS kind,
+             jsonb_build_object('lost', lost, 'pending', pending) AS detail
+      FROM results
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(failed + expired), 0)::float8 AS lost FROM rollups
+        WHERE rollups.account_id = results.account_id AND rollups.hook_id = results.hook_id
+          AND hour >= date_trunc('hour', streak)
+      ) AS finished
+      CROSS JOIN LATERAL (
+        SELECT count(*)::integer AS pending FROM (
+          SELECT FROM work WHERE work.account_id = results.account_id AND work.hook_id = results.hook_id
+          LIMIT ${maxCounted}
+        ) AS late
+      ) AS backlog
+      -- Users were told, or would have been if anyone had wanted emails.
+      WHERE has_recovered AND (
+        NOT EXISTS (SELECT FROM notice_recipients AS recipients
+                    WHERE recipients.account_id = results.account_id AND recipients.notice_id = results.id)
+        OR EXISTS (SELECT FROM notice_recipients AS recipients
+                   JOIN notice_emails AS emails
+                     ON emails.account_id = recipients.account_id AND emails.id = recipients.email_id
+                   WHERE recipients.account_id = results.account_id AND recipients.notice_id = results.id
+                     AND emails.state = 'sent'))`)}
+  `.execute(db)
+}
