@@ -54,14 +54,18 @@ export function createDuePoller(
       const lease = newLease(clock, worker)
       const isResolverDown = deps.isResolverDown()
       const max = Math.min(slots.free('due'), isResolverDown ? maxClaimWhileDown : maxPerClaim)
-      const atLimit = slots.atLimit()
       const skipped = dominantAccounts
-      const excluded = { ...atLimit, accounts: [...atLimit.accounts, ...skipped, ...overShare()] }
+      const skippedAccounts = [...skipped, ...overShare()]
+      const single = slots.nextInLine(skippedAccounts)
+      const atLimit = slots.atLimit(skippedAccounts)
+      const excluded = { ...atLimit, accounts: [...atLimit.accounts, ...skippedAccounts] }
       const { deliveries: claimed, lagSeconds } =
         isIdle && !(await store.hasDue(excluded))
           ? { deliveries: [], lagSeconds: 0 }
-          : await store.claimDue(max, lease, excluded)
+          : await store.claimDue(max, lease, { ...excluded, single })
       isIdle = claimed.length === 0
+      const claimedHooks = new Set(claimed.map(({ hookId }) => hookId))
+      slots.leaveLine(single.filter((hookId) => !claimedHooks.has(hookId)))
       dominantAccounts = findDominantAccounts(claimed, max)
       await hooks.load(claimed.filter((row) => !starter.isCurrent(row)).map(({ accountId }) => accountId))
       const rejected = starter.start(claimed, lease, 'due')

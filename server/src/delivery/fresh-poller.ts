@@ -70,7 +70,7 @@ export interface FreshPoller {
 const maxTries = 5
 
 interface FreshEvents {
-  /** Deliveries without a slot are due now. */
+  /** Deliveries without a slot are due now, and may get one. */
   onOverflow: () => void
   /** Events were set apart: `pollHeavy` has work. */
   onSetApart: () => void
@@ -114,7 +114,7 @@ export function createFreshPoller(
       failed.add(event)
     }
     const routing = { ...deps, lease, slots, onUnroutable, onTooExpensive }
-    const { placed, overflow, left } = await releaseIfUnavailable(events, () =>
+    const { placed, overflow, inLine, left } = await releaseIfUnavailable(events, () =>
       tracing.inSpan(
         'route events',
         { links: events.map(({ event }) => event.traceparent) },
@@ -132,7 +132,7 @@ export function createFreshPoller(
     for (const delivery of placed) attempts.start(delivery, lease)
     // Heavy accounts always overflow, which says nothing about the others.
     if (!isHeavy(events)) batchSize.learn(placed.length, overflow)
-    if (overflow > 0) onOverflow()
+    if (overflow > inLine) onOverflow()
     await parkExhausted(events.filter(({ event }) => failed.has(event)))
     const routed = events.length - left.length
     metrics.freshEvents.inc({ source: 'inbox' }, routed)

@@ -41,12 +41,13 @@ interface RouteDeps {
 }
 
 /**
- * Overflow: deliveries without a slot, now due for any worker. Left: events that are too expensive for this call and
- * not routed yet.
+ * Overflow: deliveries without a slot, now due for any worker; `inLine` of them wait for their turn. Left: events that are
+ * too expensive for this call and not routed yet.
  */
 interface Routed {
   placed: SlottedDelivery[]
   overflow: number
+  inLine: number
   left: FreshEvent[]
 }
 
@@ -64,6 +65,7 @@ export async function route(deps: RouteDeps, fresh: readonly FreshEvent[], pace:
   const placed: SlottedDelivery[] = []
   const left = new Set<Event>()
   let overflow = 0
+  let inLine = 0
   let unrouted = fresh.map(({ event }) => event)
   await deps.hooks.load(accountsOf(unrouted.filter((event) => deps.hooks.get(event.accountId) === undefined)))
   // The process that accepted an event may know a type that this one does not know yet.
@@ -78,12 +80,13 @@ export async function route(deps: RouteDeps, fresh: readonly FreshEvent[], pace:
       if (result?.state === 'routed') {
         placed.push(...takePlaced(deps, event, result.deferred))
         overflow += event.matches.filter(({ disposition }) => disposition === 'due').length
+        inLine += event.matches.filter((match) => match.isInLine).length
       } else releaseAll(deps, event)
     }
     unrouted = matched.filter((_, index) => results[index]?.state === 'stale').map(({ event }) => event)
     await deps.hooks.load(accountsOf(unrouted))
   }
-  return { placed, overflow, left: fresh.filter(({ event }) => left.has(event)) }
+  return { placed, overflow, inLine, left: fresh.filter(({ event }) => left.has(event)) }
 }
 
 /** Commits events. An event whose commit is rejected alone stays in the inbox, like one that cannot be matched. */
@@ -112,7 +115,7 @@ async function commitIsolated(
 interface MatchedEvent extends RoutedEvent {
   /** Cost of matching the event. */
   units: number
-  matches: ReadonlyArray<RoutedEvent['matches'][number] & { slot: Slot | undefined }>
+  matches: ReadonlyArray<RoutedEvent['matches'][number] & { slot: Slot | undefined; isInLine: boolean }>
 }
 
 /** Returns the deliveries to attempt now. A hook whose breaker is open or has just closed gets the event later. */
@@ -208,6 +211,7 @@ async function matchEvent(deps: RouteDeps, event: Event, pace: RoutePace): Promi
       isStartingSlowly,
       matchPending: hook.matchPending ?? false,
       slot: undefined,
+      isInLine: false,
     }
     if (!hook.enabled)
       return { ...base, disposition: fullHooks.has(hookId) ? ('dropped' as const) : ('held' as const) }
@@ -215,7 +219,7 @@ async function matchEvent(deps: RouteDeps, event: Event, pace: RoutePace): Promi
       return { ...base, disposition: 'due' as const }
     const slot = deps.slots.reserve(event.accountId, hook, 'fresh')
     return typeof slot === 'string'
-      ? { ...base, disposition: 'due' as const }
+      ? { ...base, disposition: 'due' as const, isInLine: slot === 'slowLimit' }
       : { ...base, disposition: 'leased' as const, slot }
   })
   return { event, version: account.version, stopsVersion, matches, units }

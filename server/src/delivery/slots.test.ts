@@ -86,6 +86,81 @@ test('hooks not known as fast get at most half of the slots; fast hooks always g
   expect(reserveAll(slots, (count) => [count, hook(count)]).reserved).toHaveLength(74)
 })
 
+/** Takes all slots of hooks that are not known to be fast. */
+function fillSlow(slots: Slots): Slot[] {
+  return reserveAll(slots, (count) => [100 + count, hook(100 + count)]).reserved
+}
+
+/** One rejected reservation for each hook. */
+function joinLine(slots: Slots, ids: readonly number[]): void {
+  for (const id of ids) expect(slots.reserve(id, hook(id), 'fresh')).toBe('slowLimit')
+  // Of the filling.
+  slots.leaveLine([150])
+}
+
+test('hooks without a slot wait in line: claims skip those whose turn it is not', () => {
+  const { slots } = setup()
+  const [first, second] = fillSlow(slots)
+  joinLine(slots, [1, 2, 3])
+  expect(slots.nextInLine()).toEqual([])
+  expect(slots.atLimit().hooks).toEqual([1, 2, 3])
+
+  for (const slot of [first, second]) if (slot) slots.release(slot)
+  expect(slots.nextInLine()).toEqual([1, 2])
+  expect(slots.atLimit().hooks).toEqual([3])
+})
+
+test('a free slot goes to the hook that has waited longest, then to the others in turn', () => {
+  const { slots } = setup()
+  const filling = fillSlow(slots)
+  joinLine(slots, [1, 2])
+  const served = Array.from({ length: 4 }, () => {
+    const slot = filling.pop()
+    if (slot) slots.release(slot)
+    // A hook that has not waited, and all that wait.
+    return [9, 2, 1].filter((id) => typeof slots.reserve(id, hook(id), 'due') !== 'string')
+  })
+  expect(served).toEqual([[1], [2], [9], [1]])
+})
+
+test('a hook leaves the line when it becomes fast or has nothing to deliver', () => {
+  const { clock, slots } = setup()
+  const filling = fillSlow(slots)
+  joinLine(slots, [1, 2, 3])
+  for (const slot of filling.splice(0, 1)) slots.release(slot)
+  slots.release(reserveSlot(slots, 1, hook(1), 'due'))
+  expect(slots.nextInLine()).toEqual([2])
+  slots.leaveLine([2])
+  expect(slots.nextInLine()).toEqual([3])
+  // A fast hook needs no turn.
+  reserveSlot(slots, 1, hook(1))
+  clock.ms += 1_000
+  expect(slots.nextInLine()).toEqual([])
+})
+
+test('nobody waits for a hook in line that cannot use its turn', () => {
+  const { slots } = setup()
+  markFast(slots, [7, 8, 9])
+  const filling = fillSlow(slots)
+  joinLine(slots, [1, 2, 3])
+  for (const slot of filling.splice(0, 1)) slots.release(slot)
+  expect([slots.nextInLine([1]), slots.atLimit([1]).hooks]).toEqual([[2], [3]])
+  // The account of hook 2 reaches its limit.
+  for (const id of [7, 8, 9]) reserveAll(slots, () => [2, hook(id)], id === 7 ? 'fresh' : 'due')
+  expect(slots.atLimit().accounts).toEqual([2])
+  expect(slots.nextInLine([1])).toEqual([3])
+})
+
+test('a claim skips at most a thousand hooks of the line', () => {
+  const { slots } = setup()
+  fillSlow(slots)
+  joinLine(
+    slots,
+    Array.from({ length: 2_000 }, (_, count) => 1_000 + count),
+  )
+  expect(slots.atLimit().hooks).toHaveLength(1_000)
+})
+
 test('a hook that takes longer than a second is no longer fast, even while the request is in flight', () => {
   const { clock, slots } = setup()
   markFast(slots, [1, 2])

@@ -5,7 +5,8 @@
  * - hooks whose last response took a second or more, or that have not responded yet: half, so fast hooks always find
  *   a slot;
  * - fresh events and due deliveries: three quarters each, so neither waits for the other.
- * A delivery without a slot waits as due.
+ * A delivery without a slot waits as due. Hooks that the third limit rejects wait in line for its slots: one delivery of
+ * each, in turn. Claims skip the others, which would be claimed and released again and again.
  */
 import type { CachedHook } from '../hooks/hook-cache.ts'
 import { createTokenBuckets } from './token-buckets.ts'
@@ -43,8 +44,12 @@ export interface Slots {
   finish: (slot: Slot) => void
   /** Frees the slot after the settlement, or when there was no attempt. */
   release: (slot: Slot) => void
-  /** Hooks, accounts and hosts at their limit. */
-  atLimit: () => { hooks: number[]; accounts: number[]; hosts: string[] }
+  /** Hooks, accounts and hosts at their limit, and hooks in line whose turn it is not. */
+  atLimit: (skippedAccounts?: readonly number[]) => { hooks: number[]; accounts: number[]; hosts: string[] }
+  /** Hooks in line whose turn it is: a slot is free for one delivery of each. Those of skipped accounts let others pass. */
+  nextInLine: (skippedAccounts?: readonly number[]) => number[]
+  /** These hooks have nothing to deliver now. */
+  leaveLine: (hookIds: readonly number[]) => void
   /** How many more fresh deliveries of this hook would get a slot, if enough are free. */
   roomOf: (accountId: number, hook: SlotHook) => number
   /** Sets the number of workers that share the limits over all workers. */
@@ -61,6 +66,8 @@ type SlotHook = Pick<CachedHook, 'id' | 'host' | 'maxPerSecond'>
 /** A response within this time is fast. */
 const fastMs = 1_000
 const maxCached = 100_000
+/** A claim gets the ids of the hooks that it skips. It claims and releases further ones. */
+const maxSkipped = 1_000
 
 export function createSlots(limits: SlotLimits, now: () => number): Slots {
   const { total } = limits
@@ -79,6 +86,8 @@ export function createSlots(limits: SlotLimits, now: () => number): Slots {
   /** Attempts in flight, in the order they started. */
   const inFlight = new Set<Slot>()
   const recoveredAt = new Map<number, number>()
+  /** Hooks that wait for a slot of those not known to be fast. The one that has waited longest comes first. */
+  const line = new Map<number, { accountId: number; hook: SlotHook }>()
   const rates = createTokenBuckets(now)
   let waiting: Array<{ use: SlotUse; resolve: () => void }> = []
 
@@ -122,6 +131,36 @@ export function createSlots(limits: SlotLimits, now: () => number): Slots {
     }
   }
 
+  /** At its end. A hook that is in line keeps its place. */
+  function joinLine(accountId: number, hook: SlotHook): void {
+    line.set(hook.id, { accountId, hook })
+  }
+
+  /** Hooks in line whose turn it is, and others to skip. A hook that is fast or at a limit leaves: it needs or can use no turn. */
+  function splitLine(skippedAccounts: readonly number[] = []): { next: number[]; later: number[] } {
+    markSlow()
+    const next: number[] = []
+    const later: number[] = []
+    for (const [id, { accountId, hook }] of line) {
+      if (fast.has(id) || roomWithinLimits(accountId, hook) <= 0) line.delete(id)
+      else if (skippedAccounts.includes(accountId)) continue
+      else if (next.length < maxSlow - slowInUse) next.push(id)
+      else if (later.push(id) >= maxSkipped) break
+    }
+    return { next, later }
+  }
+
+  /** Whether a hook that is not known to be fast gets a slot now, because fewer hooks come before it than slots are free. */
+  function isItsTurn(hookId: number): boolean {
+    let left = maxSlow - slowInUse
+    if (left <= 0) return false
+    for (const id of line.keys()) {
+      if (id === hookId) return true
+      if (!fast.has(id) && --left <= 0) return false
+    }
+    return true
+  }
+
   function finish(slot: Slot): void {
     if (slot.isFinished) return
     slot.isFinished = true
@@ -144,8 +183,13 @@ export function createSlots(limits: SlotLimits, now: () => number): Slots {
       if (free(use) <= 0 || roomWithinLimits(accountId, hook) <= 0) return 'limit'
       markSlow()
       const isFast = fast.has(hook.id)
-      if (!isFast && slowInUse >= maxSlow) return 'slowLimit'
+      if (!isFast && !isItsTurn(hook.id)) {
+        if (line.size < maxCached) joinLine(accountId, hook)
+        return 'slowLimit'
+      }
 
+      // It may have more to deliver, after one delivery of each other hook in line.
+      if (line.delete(hook.id) && !isFast) joinLine(accountId, hook)
       if (hook.maxPerSecond !== null) rates.spend(hook.id)
       used[use]++
       if (!isFast) slowInUse++
@@ -176,17 +220,22 @@ export function createSlots(limits: SlotLimits, now: () => number): Slots {
     },
     roomOf(accountId, hook) {
       markSlow()
-      if (!fast.has(hook.id) && slowInUse >= maxSlow) return 0
+      if (!fast.has(hook.id) && !isItsTurn(hook.id)) return 0
       return roomWithinLimits(accountId, hook)
     },
-    atLimit: () => ({
+    atLimit: (skippedAccounts) => ({
       hooks: [
         ...[...byHook].filter(([hookId, inUse]) => inUse >= maxPerHook(hookId)).map(([hookId]) => hookId),
         ...rates.spentHooks(),
+        ...splitLine(skippedAccounts).later,
       ],
       accounts: keysAtLeast(byAccount, withoutReserve(shareOf(limits.perAccount))),
       hosts: keysAtLeast(byHost, withoutReserve(maxPerHost)),
     }),
+    nextInLine: (skippedAccounts) => splitLine(skippedAccounts).next,
+    leaveLine(hookIds) {
+      for (const id of hookIds) line.delete(id)
+    },
     setWorkerCount(live) {
       workers = Math.max(1, live)
     },

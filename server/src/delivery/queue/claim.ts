@@ -62,6 +62,11 @@ export interface AtLimit {
   hosts: readonly string[]
 }
 
+export interface ClaimLimits extends AtLimit {
+  /** Hooks that get one delivery. */
+  single?: readonly number[]
+}
+
 /** Rows per lane when many lanes are due. With few lanes each gets more, up to a hook's limit of attempts in flight. */
 const minRowsPerLane = 4
 const maxRowsPerLane = 16
@@ -78,10 +83,10 @@ export async function claimDue(
   db: Database,
   max: number,
   lease: { id: string; seconds: number },
-  atLimit: AtLimit,
+  limits: ClaimLimits,
 ): Promise<Claimed> {
   return db.transaction().execute(async (trx) => {
-    const lanes = await lockDueLanes(trx, max, atLimit)
+    const lanes = await lockDueLanes(trx, max, limits)
     const deliveries = lanes.length === 0 ? [] : await claimRows(trx, lanes, max, lease)
     return { deliveries, lagSeconds: lanes.at(-1)?.lagSeconds ?? 0 }
   })
@@ -104,7 +109,7 @@ function isDue({ hooks, accounts, hosts }: AtLimit): RawBuilder<unknown> {
 interface DueLane {
   accountId: number
   hookId: number
-  /** One for an open breaker, as a probe. In a slow start, the limit of a worker. Null: no limit. */
+  /** One for an open breaker, as a probe, and for a hook in line. In a slow start, the limit of a worker. Null: no limit. */
   maxRows: number | null
   lagSeconds: number
   /** When the breaker closed, while earlier failures are not all claimed. As text, for the next statement. */
@@ -113,15 +118,15 @@ interface DueLane {
   tid: string
 }
 
-async function lockDueLanes(trx: Trx, max: number, atLimit: AtLimit): Promise<DueLane[]> {
+async function lockDueLanes(trx: Trx, max: number, limits: ClaimLimits): Promise<DueLane[]> {
   const result = await sql<DueLane>`/* prepared */
     SELECT account_id, hook_id, ctid::text AS tid, recovered_at::text,
            extract(epoch FROM now() - greatest(due_at, not_before))::float8 AS lag_seconds,
-           CASE WHEN open_seconds > 0 THEN 1
+           CASE WHEN open_seconds > 0 OR hook_id = ANY (${[...(limits.single ?? [])]}::integer[]) THEN 1
                 WHEN recovered_at > now() - ${slowStart}
                 THEN power(2, floor(${secondsSince(sql`recovered_at`)}))::integer END AS max_rows
     FROM lane
-    WHERE ${isDue(atLimit)}
+    WHERE ${isDue(limits)}
     ORDER BY greatest(due_at, not_before) LIMIT ${Math.ceil(max / minRowsPerLane)} FOR UPDATE SKIP LOCKED
   `.execute(trx)
   return result.rows

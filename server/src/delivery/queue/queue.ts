@@ -10,6 +10,7 @@ import {
   hasDueLane,
   type ClaimedDelivery,
   type AtLimit,
+  type ClaimLimits,
   releaseClaimed,
   type LeasedRow,
 } from './claim.ts'
@@ -36,7 +37,7 @@ export interface DeliveryQueue {
   park: (events: readonly Event[], reason: string) => Promise<void>
   /** Whether a claim would find anything. Cheaper than a claim that finds nothing. */
   hasDue: (atLimit: AtLimit) => Promise<boolean>
-  claimDue: (max: number, lease: LeaseTerms, atLimit: AtLimit) => Promise<Claimed>
+  claimDue: (max: number, lease: LeaseTerms, limits: ClaimLimits) => Promise<Claimed>
   releaseClaimed: (lease: string, rows: readonly ClaimedDelivery[], afterMs: number) => Promise<void>
   /** Returns deliveries that api processes leased to a worker at least this long ago and that are not settled. */
   findHandOffs: (worker: string, minAgeMs: number) => Promise<LeasedName[]>
@@ -67,7 +68,7 @@ export function createDeliveryQueue(db: Database): DeliveryQueue {
     commitRoute: (events, lease) => commitRoute(db, events, lease),
     park: (events, reason) => parkEvents(db, events, reason),
     hasDue: (atLimit) => hasDueLane(db, atLimit),
-    claimDue: (max, lease, atLimit) => claimDue(db, max, lease, atLimit),
+    claimDue: (max, lease, limits) => claimDue(db, max, lease, limits),
     releaseClaimed: (lease, rows, afterMs) => releaseClaimed(db, lease, rows, afterMs),
     findHandOffs: (worker, minAgeMs) => findHandOffs(db, worker, minAgeMs),
     releaseHandOffs: (rows, afterMs) => releaseHandOffs(db, rows, afterMs),
