@@ -2,12 +2,11 @@
  * `npm run build:dashboard`: builds the dashboard for the server of this clone. With `--if-stale`, builds only if a source file is newer than the
  * last build.
  */
-import { glob, stat } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { isStale } from './is-stale.ts'
 import { viteBuild } from './vite-build.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const built = 'server/dashboard/index.html'
 const sources = [
   'web/index.html',
   'web/*.{ts,json}',
@@ -20,24 +19,14 @@ const sources = [
 
 /** Returns false if the build is up to date. */
 export async function buildWebIfStale(): Promise<boolean> {
-  const builtAt = await modifiedAt(built)
-  for (const pattern of sources)
-    for await (const file of glob(pattern, { cwd: root }))
-      if ((await modifiedAt(file)) > builtAt) {
-        await buildWeb()
-        return true
-      }
-  return false
+  const isNeeded = await isStale('server/dashboard/index.html', sources)
+  if (isNeeded) await buildWeb()
+  return isNeeded
 }
 
 /** Builds the dashboard into a folder. The default is the folder that the server of this clone serves. */
 export async function buildWeb(folder = `${root}server/dashboard`): Promise<void> {
   await viteBuild('web', folder)
-}
-
-async function modifiedAt(path: string): Promise<number> {
-  const stats = await stat(`${root}${path}`).catch(() => undefined)
-  return stats?.mtimeMs ?? 0
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

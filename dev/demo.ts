@@ -15,7 +15,7 @@ import { buildWebIfStale } from './build-web.ts'
 import { demoPath, listWebhooks, registerDemoWebhooks } from './demo-webhooks.ts'
 import { freePort } from './ports.ts'
 import { type ReceivedRequest, startReceiver } from './receiver.ts'
-import { startProcess } from './service-process.ts'
+import { sourceServer, startProcess } from './service-process.ts'
 import { startServices } from './services.ts'
 
 const run = promisify(execFile)
@@ -51,14 +51,15 @@ console.log((await buildWebIfStale()) ? '  built' : '  up to date')
 step('Starting Hookline')
 const port = await freePort(8080)
 const url = `http://localhost:${port}`
-const hookline = await startProcess({
+const hooklineSettings = {
   ...settings,
   PORT: String(port),
   INTERNAL_PORT: String(await freePort(8081)),
   BASE_URL: url,
   // The sample receivers run on this machine.
   ALLOW_PRIVATE_TARGETS: 'true',
-})
+}
+const hookline = await startProcess(hooklineSettings, 'all', () => true, sourceServer)
 process.once('SIGINT', () => process.exit(0))
 console.log(`  ${url}`)
 

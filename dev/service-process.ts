@@ -3,8 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { baseEnv } from './base-env.ts'
+import { builtServer } from './build-server.ts'
 
-const defaultMainFile = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
+export const sourceServer = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
 
 export interface ServiceProcess {
   /** URL of the public listener. Empty for a worker. */
@@ -18,13 +19,14 @@ export interface ServiceProcess {
 
 /**
  * `role` is api, worker, or all for both in one process. `keepLine` selects the log lines that `output` returns. A long
- * run that keeps all lines would run out of memory.
+ * run that keeps all lines would run out of memory. The default of `mainFile` is the built server, which
+ * `buildServerIfStale` builds.
  */
 export async function startProcess(
   env: Record<string, string>,
   role = 'all',
   keepLine: (line: string) => boolean = () => true,
-  mainFile = defaultMainFile,
+  mainFile = builtServer,
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [mainFile, role], {
     env: { ...baseEnv, PORT: '0', INTERNAL_PORT: '0', BASE_URL: 'http://localhost:8080', ...env },

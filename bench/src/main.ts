@@ -1,4 +1,5 @@
 /** `npm run bench -- <name> [options]`: runs one benchmark. */
+import { buildServerIfStale } from '../../dev/build-server.ts'
 import { deliveryBench } from './delivery/main.ts'
 import { sizingBench } from './delivery/sizing.ts'
 import { ledgerBench } from './ledger/main.ts'
@@ -28,4 +29,5 @@ if (bench === undefined) {
   sizing    --rates N,N --seconds N --workers N`)
   process.exit(1)
 }
+await buildServerIfStale()
 await bench(args)

@@ -1,4 +1,5 @@
 /** `npm run prove -- <name> [options]`: runs one proof. A proof takes longer than a test. */
+import { buildServerIfStale } from '../../dev/build-server.ts'
 import { proveAlerts } from './observability/main.ts'
 import { proveConsumer } from './proofs/consumer.ts'
 import { createThenEvent } from './proofs/create-then-event.ts'
@@ -65,4 +66,5 @@ if (proof === undefined) {
   wrong-clock        --seconds N`)
   process.exit(1)
 }
+await buildServerIfStale()
 await proof(args)

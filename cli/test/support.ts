@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
+import { baseEnv } from '../../dev/base-env.ts'
 
 export const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
@@ -35,7 +36,7 @@ export async function createTool(): Promise<Tool> {
 
   const start: Tool['start'] = (args, input, env = {}) => {
     const child = spawn(process.execPath, [mainFile, ...args], {
-      env: { PATH: process.env.PATH ?? '', HOOKLINE_CONFIG_DIR: folder, HOOKLINE_NO_KEYRING: '1', ...env },
+      env: { ...baseEnv, HOOKLINE_CONFIG_DIR: folder, HOOKLINE_NO_KEYRING: '1', ...env },
     })
     running.add(child)
     let stdout = ''

@@ -11,15 +11,14 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Client } from 'pg'
 import { baseEnv } from '../../../dev/base-env.ts'
+import { builtServer } from '../../../dev/build-server.ts'
 import { startServices } from '../../../dev/services.ts'
 import { createCleanup } from '../support/cleanup.ts'
 import { createBenchDatabase } from '../support/database.ts'
 
-const adminFile = fileURLToPath(new URL('../../../server/src/admin.ts', import.meta.url))
 /** Twice the index of a million webhooks, which takes about 100 MB beside Node itself. */
 const maxMemoryMb = 512
 
@@ -160,7 +159,7 @@ async function admin(
   alongside: (child: ChildProcess) => Promise<void> = async () => {},
 ): Promise<Run> {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [adminFile, ...args], { env: { ...baseEnv, ...env } })
+  const child = spawn(process.execPath, [builtServer, 'admin', ...args], { env: { ...baseEnv, ...env } })
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk))

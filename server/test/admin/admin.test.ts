@@ -232,6 +232,11 @@ describe('commands in sequence', () => {
       { id: 1, name: 'Demo' },
       { id: 2, name: 'Keys only' },
     ])
+    const help = await promisify(execFile)('npm', ['run', '-s', 'admin', '--', '--help'], {
+      cwd: repository,
+      env,
+    })
+    expect(help.stdout).toMatch(/^Usage: npm run admin -- /)
   })
 
   test('output without --json is sentences and tables', async () => {
@@ -363,9 +368,9 @@ describe('errors', () => {
   const password = 'a-long-enough-password'
 
   test.each([
-    ['', /Usage: npm run admin --/],
+    ['', /Usage: hookline-server admin/],
     ['acount create', /unknown command 'acount'/],
-    ['account', /Usage: npm run admin -- account/],
+    ['account', /Usage: hookline-server admin account/],
     ['account create', /--name <name>' not specified/],
     ['account create --name x --nonsense', /unknown option '--nonsense'/],
     ["account create --name ''", /account name is missing/],
@@ -494,7 +499,7 @@ describe('errors', () => {
     const empty = await createTestDatabase('template0')
     const run = await runAdmin({ ...settings, DATABASE_URL: empty.url.href }, ['account', 'list'])
     await empty.drop()
-    expectCliError(run, /npm run migrate/)
+    expectCliError(run, /hookline-server migrate/)
   })
 })
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { baseEnv } from '../../../dev/base-env.ts'
+import { builtServer } from '../../../dev/build-server.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { vaultKeyStore } from '../../src/db/vault-key-store.ts'
 import { openHookSecret, openSigningKey } from '../../src/vault/signing-secrets.ts'
@@ -18,7 +19,6 @@ import { dumpDatabase } from '../support/stored-data.ts'
 // These tests start processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 180_000 })
 
-const adminFile = fileURLToPath(new URL('../../src/admin.ts', import.meta.url))
 const exampleFile = fileURLToPath(new URL('../../../docs/examples/import.jsonl', import.meta.url))
 
 let database: TestDatabase
@@ -793,7 +793,9 @@ test('an import that was killed is continued by the same command', async () => {
   await blocker.connect()
   await blocker.query('BEGIN')
   await blocker.query(`INSERT INTO logins (account_id, alias, password_hash) VALUES (5000, 'seven', '')`)
-  const child = spawn(process.execPath, [adminFile, 'import', file], { env: { ...baseEnv, ...settings } })
+  const child = spawn(process.execPath, [builtServer, 'admin', 'import', file], {
+    env: { ...baseEnv, ...settings },
+  })
   const closed = new Promise((resolve) => child.once('close', resolve))
   const imported = async () =>
     Number((await database.query<{ count: string }>('SELECT count(*) FROM hooks'))[0]?.count)

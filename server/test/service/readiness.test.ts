@@ -69,7 +69,7 @@ test('a process is not ready while a migration is missing, and the reason names 
   expect(json.checks).toContainEqual({
     name: 'migrations',
     ok: false,
-    reason: `Missing migrations: ${name}. Run \`npm run migrate\`.`,
+    reason: `Missing migrations: ${name}. Run \`hookline-server migrate\`.`,
   })
   expect((await ready()).status).toBe(200)
 })

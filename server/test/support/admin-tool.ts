@@ -1,9 +1,7 @@
 /** Runs the admin CLI as an operator does: as a separate process, with its settings in the environment. */
 import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { baseEnv } from '../../../dev/base-env.ts'
-
-const adminFile = fileURLToPath(new URL('../../src/admin.ts', import.meta.url))
+import { builtServer } from '../../../dev/build-server.ts'
 
 export interface AdminRun {
   code: number | null
@@ -16,7 +14,7 @@ export async function runAdmin(
   args: readonly string[],
   input = '',
 ): Promise<AdminRun> {
-  const child = spawn(process.execPath, [adminFile, ...args], {
+  const child = spawn(process.execPath, [builtServer, 'admin', ...args], {
     env: { ...baseEnv, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })

@@ -1,6 +1,7 @@
-/** Starts PostgreSQL and NATS if necessary and migrates the template database that every test file clones. */
+/** Starts PostgreSQL and NATS and builds the server if necessary. Migrates the template database that every test file clones. */
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
+import { buildServerIfStale } from '../../../dev/build-server.ts'
 import { startServices } from '../../../dev/services.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { migrationsFolder } from '../../src/db/migrations-folder.ts'
@@ -15,6 +16,7 @@ declare module 'vitest' {
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { DATABASE_URL, NATS_URL } = await startServices(() => {})
+  await buildServerIfStale()
   const template = `hookline_template_${process.pid}`
   const client = new Client({ connectionString: DATABASE_URL })
   await client.connect()
