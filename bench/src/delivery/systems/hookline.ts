@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
 import { Pool } from 'undici'
-import { type ServiceProcess, startProcess } from '../../../../dev/service-process.ts'
+import { builtServer } from '../../../../dev/build-server.ts'
+import { type ServiceProcess, sourceServer, startProcess } from '../../../../dev/service-process.ts'
 import { openDatabase } from '../../../../server/src/db/database.ts'
 import { vaultKeyStore } from '../../../../server/src/db/vault-key-store.ts'
 import { createProducer } from '../../../../server/src/identity/keys/producers.ts'
@@ -100,8 +101,10 @@ export function hooklineSystem(
     workers,
     async start(profileFolder) {
       const { env, client, postgres, nats, pooler } = installation
+      // Profiles name the source files of functions, to assign each to a part.
+      const mainFile = profileFolder === undefined ? builtServer : sourceServer
       const start = (role: string, number: number): Promise<ServiceProcess> =>
-        startProcess({ ...env, ...profiling(profileFolder, `${role}-${number}`) }, role)
+        startProcess({ ...env, ...profiling(profileFolder, `${role}-${number}`) }, role, undefined, mainFile)
       const [api, ...started] = await Promise.all([
         start(workers === 0 ? 'all' : 'api', 1),
         ...Array.from({ length: workers }, (_, index) => start('worker', index + 1)),
