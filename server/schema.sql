@@ -216,7 +216,7 @@ CREATE UNLOGGED TABLE public.change_counts (
     in_minute integer NOT NULL,
     day date NOT NULL,
     in_day integer NOT NULL,
-    CONSTRAINT change_counts_kind_check CHECK ((kind = ANY (ARRAY['hooks'::text, 'audit'::text, 'tests'::text, 'invitations'::text])))
+    CONSTRAINT change_counts_kind_check CHECK ((kind = ANY (ARRAY['hooks'::text, 'audit'::text, 'tests'::text, 'invitations'::text, 'channels'::text])))
 )
 WITH (fillfactor='50');
 
@@ -338,6 +338,14 @@ CREATE TABLE public.grants (
     last_used_at timestamp with time zone
 );
 
+CREATE TABLE public.hook_certificates (
+    account_id integer NOT NULL,
+    hook_id integer NOT NULL,
+    host text NOT NULL,
+    valid_until timestamp with time zone NOT NULL,
+    seen_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE public.hook_failures (
     account_id integer NOT NULL,
     hook_id integer NOT NULL,
@@ -353,6 +361,13 @@ CREATE TABLE public.hook_problems (
     hook_id integer NOT NULL,
     problem text NOT NULL,
     since timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.hook_slow_attempts (
+    account_id integer NOT NULL,
+    hook_id integer NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    attempts integer NOT NULL
 );
 
 CREATE TABLE public.hook_version_uses (
@@ -518,7 +533,8 @@ CREATE TABLE public.lane (
     is_probing boolean DEFAULT false NOT NULL,
     recovered_at timestamp with time zone,
     stop_id integer,
-    tested_at timestamp with time zone
+    tested_at timestamp with time zone,
+    opened_at timestamp with time zone
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 
@@ -571,10 +587,39 @@ CREATE TABLE public.migrations (
     applied_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
-CREATE TABLE public.notice_emails (
+CREATE TABLE public.notice_channels (
+    account_id integer NOT NULL,
+    id integer NOT NULL,
+    kind text NOT NULL,
+    name text NOT NULL,
+    address text,
+    url bytea,
+    host text,
+    kind_groups text[] NOT NULL,
+    mode text NOT NULL,
+    created_by integer,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    confirmed_at timestamp with time zone,
+    confirm_digest bytea,
+    confirm_until timestamp with time zone,
+    CONSTRAINT notice_channels_check CHECK ((((kind = 'email'::text) = (address IS NOT NULL)) AND ((kind = 'email'::text) = (url IS NULL)))),
+    CONSTRAINT notice_channels_kind_check CHECK ((kind = ANY (ARRAY['email'::text, 'slack'::text, 'teams'::text, 'json'::text]))),
+    CONSTRAINT notice_channels_mode_check CHECK ((mode = ANY (ARRAY['instant'::text, 'daily'::text, 'weekly'::text])))
+);
+
+ALTER TABLE public.notice_channels ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.notice_channels_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.notice_messages (
     account_id integer NOT NULL,
     id bigint NOT NULL,
-    login_id integer NOT NULL,
+    login_id integer,
     is_test boolean DEFAULT false NOT NULL,
     message_id uuid DEFAULT gen_random_uuid() NOT NULL,
     state text DEFAULT 'queued'::text NOT NULL,
@@ -582,12 +627,17 @@ CREATE TABLE public.notice_emails (
     next_at timestamp with time zone DEFAULT now() NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     address text,
-    smtp_code smallint,
+    response_code smallint,
     finished_at timestamp with time zone,
-    CONSTRAINT notice_emails_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'refused'::text, 'expired'::text, 'dropped'::text])))
+    channel_id integer,
+    is_chat boolean DEFAULT false NOT NULL,
+    reason text,
+    to_address text,
+    CONSTRAINT notice_messages_recipient CHECK ((num_nonnulls(login_id, channel_id) = 1)),
+    CONSTRAINT notice_messages_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'refused'::text, 'expired'::text, 'dropped'::text, 'bounced'::text])))
 );
 
-ALTER TABLE public.notice_emails ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+ALTER TABLE public.notice_messages ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.notice_emails_id_seq
     START WITH 1
     INCREMENT BY 1
@@ -607,7 +657,7 @@ CREATE TABLE public.notice_preferences (
     login_id integer NOT NULL,
     kind_group text NOT NULL,
     mode text NOT NULL,
-    CONSTRAINT notice_preferences_mode_check CHECK ((mode = ANY (ARRAY['instant'::text, 'daily'::text, 'off'::text])))
+    CONSTRAINT notice_preferences_mode_check CHECK ((mode = ANY (ARRAY['instant'::text, 'daily'::text, 'weekly'::text, 'off'::text])))
 );
 
 CREATE TABLE public.notice_reads (
@@ -619,15 +669,17 @@ CREATE TABLE public.notice_reads (
 CREATE TABLE public.notice_recipients (
     account_id integer NOT NULL,
     notice_id bigint NOT NULL,
-    login_id integer NOT NULL,
+    login_id integer,
     send_at timestamp with time zone,
-    email_id bigint
+    message_id bigint,
+    channel_id integer,
+    CONSTRAINT notice_recipients_recipient CHECK ((num_nonnulls(login_id, channel_id) = 1))
 );
 
 CREATE TABLE public.notices (
     account_id integer NOT NULL,
     id bigint NOT NULL,
-    hook_id integer NOT NULL,
+    hook_id integer,
     kind text NOT NULL,
     streak timestamp with time zone NOT NULL,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
@@ -635,6 +687,9 @@ CREATE TABLE public.notices (
     state text DEFAULT 'waiting'::text NOT NULL,
     due_at timestamp with time zone NOT NULL,
     is_open boolean NOT NULL,
+    subject text NOT NULL,
+    login_id integer,
+    is_published boolean DEFAULT false NOT NULL,
     CONSTRAINT notices_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'ready'::text, 'dropped'::text])))
 );
 
@@ -973,11 +1028,17 @@ ALTER TABLE ONLY public.former_members
 ALTER TABLE ONLY public.grants
     ADD CONSTRAINT grants_pkey PRIMARY KEY (digest);
 
+ALTER TABLE ONLY public.hook_certificates
+    ADD CONSTRAINT hook_certificates_pkey PRIMARY KEY (account_id, hook_id);
+
 ALTER TABLE ONLY public.hook_failures
     ADD CONSTRAINT hook_failures_pkey PRIMARY KEY (account_id, hook_id);
 
 ALTER TABLE ONLY public.hook_problems
     ADD CONSTRAINT hook_problems_pkey PRIMARY KEY (account_id, hook_id);
+
+ALTER TABLE ONLY public.hook_slow_attempts
+    ADD CONSTRAINT hook_slow_attempts_pkey PRIMARY KEY (account_id, hook_id, hour);
 
 ALTER TABLE ONLY public.hook_version_uses
     ADD CONSTRAINT hook_version_uses_pkey PRIMARY KEY (account_id, version);
@@ -1030,7 +1091,13 @@ ALTER TABLE ONLY public.memberships
 ALTER TABLE ONLY public.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (name);
 
-ALTER TABLE ONLY public.notice_emails
+ALTER TABLE ONLY public.notice_channels
+    ADD CONSTRAINT notice_channels_confirm_digest_key UNIQUE (confirm_digest);
+
+ALTER TABLE ONLY public.notice_channels
+    ADD CONSTRAINT notice_channels_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.notice_messages
     ADD CONSTRAINT notice_emails_pkey PRIMARY KEY (account_id, id);
 
 ALTER TABLE ONLY public.notice_mutes
@@ -1043,10 +1110,10 @@ ALTER TABLE ONLY public.notice_reads
     ADD CONSTRAINT notice_reads_pkey PRIMARY KEY (account_id, login_id);
 
 ALTER TABLE ONLY public.notice_recipients
-    ADD CONSTRAINT notice_recipients_pkey PRIMARY KEY (account_id, notice_id, login_id);
+    ADD CONSTRAINT notice_recipients_once UNIQUE NULLS NOT DISTINCT (account_id, notice_id, login_id, channel_id);
 
 ALTER TABLE ONLY public.notices
-    ADD CONSTRAINT notices_account_id_hook_id_streak_kind_key UNIQUE (account_id, hook_id, streak, kind);
+    ADD CONSTRAINT notices_once UNIQUE (account_id, subject, streak, kind);
 
 ALTER TABLE ONLY public.notices
     ADD CONSTRAINT notices_pkey PRIMARY KEY (account_id, id);
@@ -1142,6 +1209,8 @@ CREATE INDEX deliveries_state_of_hook ON ONLY public.deliveries USING btree (acc
 
 CREATE INDEX deliveries_tail ON ONLY public.deliveries USING btree (account_id, xid);
 
+CREATE INDEX deprecated_uses_day ON public.deprecated_uses USING btree (day);
+
 CREATE INDEX email_verifications_login ON public.email_verifications USING btree (login_id);
 
 CREATE INDEX event_keys_accepted ON public.event_keys USING btree (accepted_at);
@@ -1166,11 +1235,17 @@ CREATE INDEX grants_expire ON public.grants USING btree (expires_at);
 
 CREATE INDEX grants_login ON public.grants USING btree (login_id);
 
+CREATE INDEX hook_certificates_valid_until ON public.hook_certificates USING btree (valid_until);
+
+CREATE INDEX hook_slow_attempts_hour ON public.hook_slow_attempts USING btree (hour);
+
 CREATE INDEX hook_version_uses_at ON public.hook_version_uses USING btree (used_at);
 
 CREATE INDEX hook_versions_at ON public.hook_versions USING btree (at);
 
 CREATE UNIQUE INDEX hooks_id ON public.hooks USING btree (id);
+
+CREATE INDEX hooks_rotated ON public.hooks USING btree (secret_rotated_at) WHERE (secret_rotated_at IS NOT NULL);
 
 CREATE INDEX idempotency_keys_newest ON public.idempotency_keys USING btree (account_id, used_at);
 
@@ -1188,9 +1263,13 @@ CREATE INDEX invitations_invited_by ON public.invitations USING btree (invited_b
 
 CREATE INDEX keys_account ON public.keys USING btree (account_id, id);
 
+CREATE INDEX keys_expires ON public.keys USING btree (expires_at) WHERE (revoked_at IS NULL);
+
 CREATE INDEX keys_imported ON public.keys USING btree (id) WHERE (imported_as IS NOT NULL);
 
 CREATE INDEX lane_due ON public.lane USING btree (GREATEST(due_at, not_before));
+
+CREATE INDEX lane_opened ON public.lane USING btree (opened_at) WHERE (opened_at IS NOT NULL);
 
 CREATE INDEX lane_stopped ON public.lane USING btree (stop_id) WHERE (stop_id IS NOT NULL);
 
@@ -1204,17 +1283,25 @@ CREATE UNIQUE INDEX logins_email ON public.logins USING btree (lower(email));
 
 CREATE INDEX memberships_login ON public.memberships USING btree (login_id);
 
-CREATE INDEX notice_emails_due ON public.notice_emails USING btree (next_at) WHERE (state = 'queued'::text);
+CREATE UNIQUE INDEX notice_channels_address ON public.notice_channels USING btree (account_id, lower(address));
 
-CREATE INDEX notice_emails_of_login ON public.notice_emails USING btree (account_id, login_id, created_at);
+CREATE INDEX notice_messages_chat ON public.notice_messages USING btree (attempts, next_at) WHERE ((state = 'queued'::text) AND is_chat);
+
+CREATE INDEX notice_messages_due ON public.notice_messages USING btree (next_at) WHERE (state = 'queued'::text);
+
+CREATE INDEX notice_messages_of_login ON public.notice_messages USING btree (account_id, login_id, created_at);
+
+CREATE INDEX notice_messages_recent ON public.notice_messages USING btree (account_id, created_at);
 
 CREATE INDEX notice_recipients_due ON public.notice_recipients USING btree (send_at) WHERE (send_at IS NOT NULL);
 
-CREATE INDEX notice_recipients_of_email ON public.notice_recipients USING btree (account_id, email_id);
+CREATE INDEX notice_recipients_of_message ON public.notice_recipients USING btree (account_id, message_id);
 
 CREATE INDEX notices_due ON public.notices USING btree (due_at) WHERE (state = 'waiting'::text);
 
 CREATE INDEX notices_open ON public.notices USING btree (account_id, hook_id) WHERE is_open;
+
+CREATE INDEX notices_unpublished ON public.notices USING btree (account_id, id) WHERE ((state = 'ready'::text) AND (NOT is_published));
 
 CREATE INDEX oauth_records_expire ON public.oauth_records USING btree (expires_at);
 
@@ -1277,6 +1364,12 @@ ALTER TABLE ONLY public.grants
 ALTER TABLE ONLY public.grants
     ADD CONSTRAINT grants_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.hook_certificates
+    ADD CONSTRAINT hook_certificates_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.hook_slow_attempts
+    ADD CONSTRAINT hook_slow_attempts_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
 ALTER TABLE ONLY public.hooks
     ADD CONSTRAINT hooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
 
@@ -1304,11 +1397,20 @@ ALTER TABLE ONLY public.memberships
 ALTER TABLE ONLY public.memberships
     ADD CONSTRAINT memberships_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.notice_emails
+ALTER TABLE ONLY public.notice_channels
+    ADD CONSTRAINT notice_channels_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.notice_channels
+    ADD CONSTRAINT notice_channels_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.logins(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.notice_messages
     ADD CONSTRAINT notice_emails_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
 
-ALTER TABLE ONLY public.notice_emails
+ALTER TABLE ONLY public.notice_messages
     ADD CONSTRAINT notice_emails_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.notice_messages
+    ADD CONSTRAINT notice_messages_channel FOREIGN KEY (account_id, channel_id) REFERENCES public.notice_channels(account_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.notice_mutes
     ADD CONSTRAINT notice_mutes_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
@@ -1332,10 +1434,16 @@ ALTER TABLE ONLY public.notice_recipients
     ADD CONSTRAINT notice_recipients_account_id_notice_id_fkey FOREIGN KEY (account_id, notice_id) REFERENCES public.notices(account_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.notice_recipients
+    ADD CONSTRAINT notice_recipients_channel FOREIGN KEY (account_id, channel_id) REFERENCES public.notice_channels(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.notice_recipients
     ADD CONSTRAINT notice_recipients_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.notices
     ADD CONSTRAINT notices_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.notices
+    ADD CONSTRAINT notices_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.oauth_records
     ADD CONSTRAINT oauth_records_grant_digest_fkey FOREIGN KEY (grant_digest) REFERENCES public.grants(digest) ON DELETE CASCADE;

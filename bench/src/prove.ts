@@ -16,6 +16,7 @@ import { proveDeb } from './deploy/deb.ts'
 import { proveImage } from './deploy/image.ts'
 import { provePackage } from './deploy/package.ts'
 import { proveUpgrade } from './deploy/upgrade.ts'
+import { proveNotices } from './proofs/notices.ts'
 import { proveReplay } from './proofs/replay.ts'
 import { proveRestore } from './restore/main.ts'
 import { proveTail } from './proofs/tail.ts'
@@ -35,6 +36,7 @@ const proofs: Record<string, (args: string[]) => Promise<void>> = {
   import: proveImport,
   'inbox-backlog': proveInboxBacklog,
   isolation: proveIsolation,
+  notices: proveNotices,
   outage: proveOutage,
   package: provePackage,
   replay: proveReplay,
@@ -59,6 +61,7 @@ if (proof === undefined) {
   import             --accounts N --hooks N --smoke
   inbox-backlog      --events N --fresh N
   isolation          --only name --seconds N --pairs N --healthy-rate N --noisy-rate N --retries N --nats --smoke
+  notices            --accounts N --kills N
   outage             --seconds N --rate N --hooks N --workers N --kind status|refuse --response-ms N --out file --nats --smoke
   replay             --deliveries N --rate N --kills N
   restore            --seconds N --nats --gigabytes N --ci

@@ -453,11 +453,33 @@ export interface paths {
     }
     /**
      * List notices
-     * @description Lists notices about the webhooks of your account, newest first, and who got them by email. To get the next page, send `next` as `before`.
+     * @description Lists notices about your account and your login, newest first, and who got them. To get the next page, send `next` as `before`.
      *
      *     Needs a signed-in user; API keys and tokens are rejected.
      */
     get: operations['listNotices']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/notices/unread': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Count unread notices
+     * @description Returns the number of notices that you have not marked as seen.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    get: operations['countUnreadNotices']
     put?: never
     post?: never
     delete?: never
@@ -532,6 +554,106 @@ export interface paths {
      *     Needs a signed-in user; API keys and tokens are rejected.
      */
     post: operations['sendTestNotice']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/notices/channels': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List channels
+     * @description Lists where the notices of your account are sent, besides the emails of its members.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    get: operations['listNoticeChannels']
+    put?: never
+    /**
+     * Create a channel
+     * @description Sends notices of your account to an incoming webhook of a chat service, or to a further email. The holder of an email must open a link first, which works once within 24 hours. The URL is not shown again.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['createNoticeChannel']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/notices/channels/{id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Change a channel
+     * @description Changes the name, the groups or the mode of a channel. Settings that are not sent stay as they are.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['changeNoticeChannel']
+    /**
+     * Delete a channel
+     * @description Stops notices to the channel at once.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    delete: operations['deleteNoticeChannel']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/notices/channels/{id}/resend': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Resend the link of a channel
+     * @description Sends a new link to an email that is not confirmed yet. The previous link stops working.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['resendNoticeChannel']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/notices/channels/{id}/test': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Send a test to a channel
+     * @description Queues a test message. Its result is the field `last` of the channel.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['testNoticeChannel']
     delete?: never
     options?: never
     head?: never
@@ -3284,6 +3406,7 @@ export interface components {
         | 1209
         | 1210
         | 1211
+        | 1212
         | 1300
         | 1301
       /** @description What is wrong and how to fix it. */
@@ -3584,16 +3707,21 @@ export interface components {
       id: number
       kind: components['schemas']['NoticeKind']
       group: components['schemas']['NoticeGroup']
+      /** @description What happened. */
+      title: string
+      /** @description The notice in sentences. */
+      message: string
+      /** @description Null: about something else. */
       webhook: components['schemas']['NamedWebhook'] | null
+      /** @description Name of an API key. */
+      subject: string | null
       /**
        * Format: date-time
-       * @description When the reported period began.
+       * @description When the reported period began, or when what expires does.
        */
       since: string
       /** Format: date-time */
       created_at: string
-      /** @description The notice in sentences. */
-      message: string
       /** @description The latest failure of the webhook. */
       reason: components['schemas']['AttemptReason'] | null
       /** @description HTTP status of the latest failure. */
@@ -3603,34 +3731,94 @@ export interface components {
        * @enum {string}
        */
       state: 'waiting' | 'ready' | 'dropped'
-      emails: {
-        /** @description Alias of the user. */
-        login: string
-        /** @description The address of the last attempt. */
-        email: string | null
-        /**
-         * @description `queued`, `sent` to the mail server, `refused` by it, `expired` after 24 hours of failed attempts, or `dropped` because it became untrue or unwanted.
-         * @enum {string}
-         */
-        state: 'queued' | 'sent' | 'refused' | 'expired' | 'dropped'
-        /** @description Response of the mail server to a failed attempt. */
-        smtp_code: number | null
+      messages: {
+        /** @description Alias of the user; null for a channel. */
+        login: string | null
+        /** @description Name of the channel; null for a user. */
+        channel: string | null
+        channel_kind: components['schemas']['ChannelKind'] | null
+        /** @description The email of the last attempt, or the host of the chat service. */
+        address: string | null
+        state: components['schemas']['NoticeMessageState']
+        /** @description Response of the mail server to a failed attempt, or HTTP status of the chat service. */
+        response_code: number | null
+        /** @description Why the last attempt failed: a code of the mail library, or the reason of an attempt. */
+        reason: string | null
         finished_at: string | null
       }[]
     }
     /** @enum {string} */
     NoticeKind:
-      'failing_1h' | 'failing_24h' | 'failing_3d' | 'recovered' | 'disabled' | 'gone' | 'expiring' | 'lost'
+      | 'failing_1h'
+      | 'failing_24h'
+      | 'failing_3d'
+      | 'backing_off'
+      | 'recovered'
+      | 'disabled'
+      | 'gone'
+      | 'expiring'
+      | 'lost'
+      | 'slow'
+      | 'certificate_21d'
+      | 'certificate_7d'
+      | 'certificate_1d'
+      | 'key_7d'
+      | 'key_1d'
+      | 'secret_6h'
+      | 'deprecated'
+      | 'account_changed'
+      | 'login_changed'
+      | 'sign_in'
     /**
-     * @description For preferences.
+     * @description For preferences and channels.
      * @enum {string}
      */
-    NoticeGroup: 'failing' | 'disabled' | 'lost'
+    NoticeGroup: 'failing' | 'disabled' | 'lost' | 'slow' | 'certificates' | 'credentials' | 'security'
     /**
-     * @description `instant`: within minutes, `daily`: once a day at 08:00 UTC, `off`: no email.
+     * @description `email`: a further address, `slack`, `teams`, or `json` for anything that accepts JSON by POST.
      * @enum {string}
      */
-    NoticeMode: 'instant' | 'daily' | 'off'
+    ChannelKind: 'email' | 'slack' | 'teams' | 'json'
+    /**
+     * @description `queued`, `sent` (accepted by the mail server or the chat service), `refused` by it, `expired` after 24 hours of failed attempts, `dropped` because it became untrue or unwanted, or `bounced`: accepted by one mail server, and refused by another one later.
+     * @enum {string}
+     */
+    NoticeMessageState: 'queued' | 'sent' | 'refused' | 'expired' | 'dropped' | 'bounced'
+    /**
+     * @description `instant`: within minutes, `daily`: at 08:00 UTC, `weekly`: on Mondays at 08:00 UTC, `off`: no email.
+     * @enum {string}
+     */
+    NoticeMode: 'instant' | 'daily' | 'weekly' | 'off'
+    LastNoticeMessage: {
+      state: components['schemas']['NoticeMessageState']
+      /** @description Response of the mail server to a failed attempt, or HTTP status of the chat service. */
+      response_code: number | null
+      /** @description Why the last attempt failed: a code of the mail library, or the reason of an attempt. */
+      reason: string | null
+      is_test: boolean
+      /** Format: date-time */
+      created_at: string
+    }
+    NoticeChannel: {
+      id: number
+      kind: components['schemas']['ChannelKind']
+      name: string
+      /** @description The address, or the host of the URL. */
+      target: string
+      groups: ('failing' | 'disabled' | 'lost' | 'slow' | 'certificates' | 'credentials' | 'security')[]
+      mode: components['schemas']['SendingMode']
+      /** @description False: the address gets notices once its link is opened. */
+      is_confirmed: boolean
+      /** Format: date-time */
+      created_at: string
+      /** @description The last message. */
+      last: components['schemas']['LastNoticeMessage'] | null
+    }
+    /**
+     * @description `instant`: within minutes, `daily`: at 08:00 UTC, `weekly`: on Mondays at 08:00 UTC.
+     * @enum {string}
+     */
+    SendingMode: 'instant' | 'daily' | 'weekly'
     EventType: {
       /**
        * @description Value of `event_type` of a webhook.
@@ -3645,6 +3833,8 @@ export interface components {
       filter_field: string | null
       time_sensitive: boolean
       built_in: boolean
+      /** @description Reports the state of webhooks and keys. `all` does not include it. */
+      account_event: boolean
     }
     Event: {
       /** Format: uuid */
@@ -4127,6 +4317,10 @@ export interface components {
       | 'app.set-pkce'
       | 'authorization.grant'
       | 'authorization.revoke'
+      | 'channel.change'
+      | 'channel.confirm'
+      | 'channel.create'
+      | 'channel.delete'
       | 'consumer.change'
       | 'consumer.create'
       | 'consumer.delete'
@@ -6011,6 +6205,33 @@ export interface operations {
       default: components['responses']['Error']
     }
   }
+  countUnreadNotices: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description At most 1,000. */
+            unread: number
+          }
+        }
+      }
+      default: components['responses']['Error']
+    }
+  }
   markNoticesSeen: {
     parameters: {
       query?: never
@@ -6072,17 +6293,17 @@ export interface operations {
               failing: components['schemas']['NoticeMode']
               disabled: components['schemas']['NoticeMode']
               lost: components['schemas']['NoticeMode']
+              slow: components['schemas']['NoticeMode']
+              certificates: components['schemas']['NoticeMode']
+              credentials: components['schemas']['NoticeMode']
+              security: components['schemas']['NoticeMode']
             }
             /** @description Webhooks that you get no emails about. */
             muted: components['schemas']['NamedWebhook'][]
             /** @description Your last test email. */
-            last_test: {
-              /** @enum {string} */
-              state: 'queued' | 'sent' | 'refused' | 'expired' | 'dropped'
-              smtp_code: number | null
-              /** Format: date-time */
-              created_at: string
-            } | null
+            last_test: components['schemas']['LastNoticeMessage'] | null
+            /** @description The last email to your address, if it has bounced. */
+            bounced: components['schemas']['LastNoticeMessage'] | null
           }
         }
       }
@@ -6105,6 +6326,14 @@ export interface operations {
           disabled?: components['schemas']['NoticeMode']
           /** @description Lost deliveries, and events on hold that will be lost soon. */
           lost?: components['schemas']['NoticeMode']
+          /** @description Webhooks that respond close to the timeout. */
+          slow?: components['schemas']['NoticeMode']
+          /** @description TLS certificates of receivers that expire. */
+          certificates?: components['schemas']['NoticeMode']
+          /** @description API keys and secrets that expire, and deprecated credentials. */
+          credentials?: components['schemas']['NoticeMode']
+          /** @description Changes of members, keys, apps and other settings of the account. */
+          security?: components['schemas']['NoticeMode']
         }
       }
     }
@@ -6156,6 +6385,237 @@ export interface operations {
       /** @description **1130**: This installation sends no email. Ask its operator for a new password. */
       409: components['responses']['Error']
       /** @description **907**: Too many failed attempts: passwords, codes, reset links, login names or authorization requests. Retry after `Retry-After`, or use an API key. */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  listNoticeChannels: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            channels: components['schemas']['NoticeChannel'][]
+          }
+        }
+      }
+      default: components['responses']['Error']
+    }
+  }
+  createNoticeChannel: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          kind: components['schemas']['ChannelKind']
+          /** @description Name for users, 1 to 100 characters. */
+          name: string
+          /** @description Groups of notices that are sent. Notices about logins are never sent to channels. */
+          groups: ('failing' | 'disabled' | 'lost' | 'slow' | 'certificates' | 'credentials' | 'security')[]
+          mode: components['schemas']['SendingMode']
+          /** @description An email, or the URL of the incoming webhook. */
+          target: string
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            id: number
+          }
+        }
+      }
+      /** @description **1020**: Webhooks cannot be sent to this `target_url`. */
+      400: components['responses']['Error']
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /**
+       * @description **1130**: This installation sends no email. Ask its operator for a new password.
+       *
+       *     **1212**: Limit of channels for notices reached. Delete one first.
+       */
+      409: components['responses']['Error']
+      /**
+       * @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`.
+       *
+       *     **907**: Too many failed attempts: passwords, codes, reset links, login names or authorization requests. Retry after `Retry-After`, or use an API key.
+       */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  changeNoticeChannel: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the channel. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Name for users, 1 to 100 characters. */
+          name?: string
+          /** @description Groups of notices that are sent. Notices about logins are never sent to channels. */
+          groups?: ('failing' | 'disabled' | 'lost' | 'slow' | 'certificates' | 'credentials' | 'security')[]
+          mode?: components['schemas']['SendingMode']
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  deleteNoticeChannel: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the channel. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  resendNoticeChannel: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the channel. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1130**: This installation sends no email. Ask its operator for a new password. */
+      409: components['responses']['Error']
+      /**
+       * @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`.
+       *
+       *     **907**: Too many failed attempts: passwords, codes, reset links, login names or authorization requests. Retry after `Retry-After`, or use an API key.
+       */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  testNoticeChannel: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the channel. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
       429: components['responses']['Error']
       default: components['responses']['Error']
     }

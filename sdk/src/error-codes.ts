@@ -62,6 +62,7 @@ export const errorCodes = {
   tooManyExports: 1209,
   tooManyConsumers: 1210,
   tooManyMembers: 1211,
+  tooManyChannels: 1212,
   internal: 1300,
   unavailable: 1301,
 } as const

@@ -1,6 +1,6 @@
 /**
  * `npm run admin -- …`: the operator CLI for accounts, logins, members, keys, webhooks, apps, producers, the audit log, event
- * types, stops, quarantined deliveries, imports and exports. Every command takes `--json` for scripts. Passwords can come
+ * types, notices, stops, quarantined deliveries, imports and exports. Every command takes `--json` for scripts. Passwords can come
  * from standard input, which keeps
  * them out of process lists.
  */
@@ -13,6 +13,7 @@ import { addHookCommands } from './admin/hooks.ts'
 import { addKeyCommands } from './admin/keys.ts'
 import { addLoginCommands } from './admin/logins.ts'
 import { addMemberCommands } from './admin/members.ts'
+import { addNoticeCommands } from './admin/notices.ts'
 import { addProducerCommands } from './admin/producers.ts'
 import { addStopCommands } from './admin/stops.ts'
 import { addQuarantineCommands } from './admin/quarantine.ts'
@@ -29,6 +30,7 @@ addAppCommands(program)
 addProducerCommands(program)
 addAuditCommands(program)
 addEventTypeCommands(program)
+addNoticeCommands(program)
 addStopCommands(program)
 addQuarantineCommands(program)
 addTransferCommands(program)

@@ -175,6 +175,13 @@ export const settings = {
     default: '',
     description: 'Sender of emails, for example `Hookline <hookline@example.com>`. Required with `SMTP_URL`.',
   }),
+  mailReturnPath: setting({
+    name: 'MAIL_RETURN_PATH',
+    read: optional(text),
+    default: '',
+    description:
+      'Address that mail servers send reports of bounced emails to, for example `bounces@example.com`. Pipe them to `admin notice bounce`. Empty: the address of `MAIL_FROM`.',
+  }),
   operatorContact: setting({
     name: 'OPERATOR_CONTACT',
     read: optional(text),

@@ -7,6 +7,7 @@ import { countChange } from './change-count.ts'
 import type { Database, Trx } from './database.ts'
 import type { AuditAction } from '../model/audit-actions.ts'
 import { integer, unnestRows } from './rows.ts'
+import { recordSecurityNotice } from './security-notices.ts'
 import { recordSecretHolder } from './secret-holders.ts'
 import type { JsonObject } from './types.ts'
 
@@ -38,7 +39,7 @@ const unlimited =
 export async function recordAudit(trx: Trx, entry: AuditEntry): Promise<void> {
   if (entry.accountId !== undefined && entry.actor.includes(':') && !unlimited.test(entry.action))
     await countChange(trx, entry.accountId, 'audit', reads.has(entry.action) ? readLimits : limits)
-  await trx
+  const { id } = await trx
     .insertInto('audit')
     .values({
       accountId: entry.accountId ?? null,
@@ -47,7 +48,9 @@ export async function recordAudit(trx: Trx, entry: AuditEntry): Promise<void> {
       subject: entry.subject,
       detail: JSON.stringify(entry.detail ?? {}),
     })
-    .execute()
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await recordSecurityNotice(trx, { detail: {}, accountId: undefined, ...entry, id })
   if (entry.accountId !== undefined) await recordSecretHolder(trx, { ...entry, accountId: entry.accountId })
 }
 

@@ -16,6 +16,7 @@ const descriptions = {
   audit: 'actions recorded in the audit log',
   tests: 'test events',
   invitations: 'invitations',
+  channels: 'new channels, links and tests',
 } as const
 
 export async function countChange(

@@ -1,6 +1,6 @@
 /**
  * Records notices. The statement runs in the commit of the event that the notice reports, so neither exists without the
- * other. Workers send emails later.
+ * other. Workers send messages later.
  */
 import { type RawBuilder, sql } from 'kysely'
 
@@ -8,13 +8,32 @@ import { type RawBuilder, sql } from 'kysely'
 const groupMinutes = 5
 
 /**
- * Inserts the selected notices: account_id, hook_id, streak, kind, detail. A webhook gets each kind once per streak,
- * however often it is selected.
+ * Inserts the selected notices about webhooks: account_id, hook_id, streak, kind, detail. A webhook gets each kind once per
+ * streak, however often it is selected.
  */
 export function insertNotices(selected: RawBuilder<unknown>): RawBuilder<unknown> {
+  return insert(sql`
+    SELECT account_id, hook_id, NULL::integer AS login_id, 'hook:' || hook_id AS subject, streak, kind, detail
+    FROM (${selected}) AS of_hooks`)
+}
+
+/**
+ * Inserts the selected notices about anything else: account_id, login_id, subject, streak, kind, detail. With a login, the
+ * notice is for this user only.
+ */
+export function insertAccountNotices(selected: RawBuilder<unknown>): RawBuilder<unknown> {
+  return insert(sql`
+    SELECT account_id, NULL::integer AS hook_id, login_id, subject, streak, kind, detail
+    FROM (${selected}) AS of_accounts`)
+}
+
+/** Notices for one user are about security, and wait for no others. */
+function insert(selected: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    INSERT INTO notices (account_id, hook_id, streak, kind, detail, due_at, is_open)
-    SELECT account_id, hook_id, streak, kind, detail, now() + ${groupMinutes} * interval '1 minute', kind LIKE 'failing%'
+    INSERT INTO notices (account_id, hook_id, login_id, subject, streak, kind, detail, due_at, is_open)
+    SELECT account_id, hook_id, login_id, subject, streak, kind, detail,
+           now() + CASE WHEN login_id IS NULL THEN ${groupMinutes} ELSE 0 END * interval '1 minute',
+           kind LIKE 'failing%' OR kind = 'backing_off'
     FROM (${selected}) AS reported
-    ON CONFLICT (account_id, hook_id, streak, kind) DO NOTHING`
+    ON CONFLICT (account_id, subject, streak, kind) DO NOTHING`
 }

@@ -254,6 +254,14 @@ export interface Grants {
   scopes: string[];
 }
 
+export interface HookCertificates {
+  accountId: number;
+  hookId: number;
+  host: string;
+  seenAt: Generated<Timestamp>;
+  validUntil: Timestamp;
+}
+
 export interface HookFailures {
   accountId: number;
   attempts: number;
@@ -297,6 +305,13 @@ export interface Hooks {
   signatureUrl: Generated<string>;
   targetUrl: string;
   traceHeader: Generated<boolean>;
+}
+
+export interface HookSlowAttempts {
+  accountId: number;
+  attempts: number;
+  hookId: number;
+  hour: Timestamp;
 }
 
 export interface HookVersions {
@@ -398,6 +413,7 @@ export interface Lane {
   host: Generated<string>;
   isProbing: Generated<boolean>;
   notBefore: Generated<Timestamp>;
+  openedAt: Timestamp | null;
   openSeconds: Generated<number>;
   recoveredAt: Timestamp | null;
   stopId: number | null;
@@ -441,19 +457,40 @@ export interface Migrations {
   name: string;
 }
 
-export interface NoticeEmails {
+export interface NoticeChannels {
+  accountId: number;
+  address: string | null;
+  confirmDigest: Buffer | null;
+  confirmedAt: Timestamp | null;
+  confirmUntil: Timestamp | null;
+  createdAt: Generated<Timestamp>;
+  createdBy: number | null;
+  host: string | null;
+  id: Generated<number>;
+  kind: string;
+  kindGroups: string[];
+  mode: string;
+  name: string;
+  url: Buffer | null;
+}
+
+export interface NoticeMessages {
   accountId: number;
   address: string | null;
   attempts: Generated<number>;
+  channelId: number | null;
   createdAt: Generated<Timestamp>;
   finishedAt: Timestamp | null;
   id: Generated<Int8>;
+  isChat: Generated<boolean>;
   isTest: Generated<boolean>;
-  loginId: number;
+  loginId: number | null;
   messageId: Generated<string>;
   nextAt: Generated<Timestamp>;
-  smtpCode: number | null;
+  reason: string | null;
+  responseCode: number | null;
   state: Generated<string>;
+  toAddress: string | null;
 }
 
 export interface NoticeMutes {
@@ -477,8 +514,9 @@ export interface NoticeReads {
 
 export interface NoticeRecipients {
   accountId: number;
-  emailId: Int8 | null;
-  loginId: number;
+  channelId: number | null;
+  loginId: number | null;
+  messageId: Int8 | null;
   noticeId: Int8;
   sendAt: Timestamp | null;
 }
@@ -488,12 +526,15 @@ export interface Notices {
   createdAt: Generated<Timestamp>;
   detail: Generated<Json>;
   dueAt: Timestamp;
-  hookId: number;
+  hookId: number | null;
   id: Generated<Int8>;
   isOpen: boolean;
+  isPublished: Generated<boolean>;
   kind: string;
+  loginId: number | null;
   state: Generated<string>;
   streak: Timestamp;
+  subject: string;
 }
 
 export interface OauthRecords {
@@ -717,9 +758,11 @@ export interface DB {
   eventTypesVersion: EventTypesVersion;
   formerMembers: FormerMembers;
   grants: Grants;
+  hookCertificates: HookCertificates;
   hookFailures: HookFailures;
   hookProblems: HookProblems;
   hooks: Hooks;
+  hookSlowAttempts: HookSlowAttempts;
   hookVersions: HookVersions;
   hookVersionUses: HookVersionUses;
   hookWarnings: HookWarnings;
@@ -733,7 +776,8 @@ export interface DB {
   logins: Logins;
   memberships: Memberships;
   migrations: Migrations;
-  noticeEmails: NoticeEmails;
+  noticeChannels: NoticeChannels;
+  noticeMessages: NoticeMessages;
   noticeMutes: NoticeMutes;
   noticePreferences: NoticePreferences;
   noticeReads: NoticeReads;

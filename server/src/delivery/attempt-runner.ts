@@ -14,6 +14,7 @@ import type { Tracing } from '../runtime/tracing.ts'
 import { createOnePerTick } from '../runtime/one-per-tick.ts'
 import { type Attempt, attemptOnce } from './attempt-once.ts'
 import { deliver } from './deliver.ts'
+import type { ReceiverWatch } from './receiver-watch.ts'
 import type { Send } from './transport/send.ts'
 import { currentForMs, type Lease, leaseLeftMs } from './queue/lease.ts'
 import { createOutageWatch } from './retry/outage.ts'
@@ -34,6 +35,7 @@ export interface AttemptDeps {
   log: Log
   metrics: Metrics
   tracing: Tracing
+  receivers: Pick<ReceiverWatch, 'observe'>
   /** Called when a receiver responds 410 Gone. */
   disableGone: (hook: { accountId: number; hookId: number }) => Promise<void>
 }
@@ -146,6 +148,7 @@ export function createAttemptRunner(
       lease: lease.id,
       leaseLeftMs: () => leftMs(lease),
       outages,
+      receivers: deps.receivers,
     }
     return deliver({ ...base, attempt: traceAttempt(deps.tracing, attemptBy, delivery.routedIn) }, delivery)
   }

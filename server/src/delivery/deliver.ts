@@ -15,6 +15,7 @@ import { maxFilterUnits } from '../model/filter/budget.ts'
 import { matchHook } from './matching/match.ts'
 import { deadlineMs, decideNextStep, expiryMs } from './retry/retry-policy.ts'
 import type { OutageWatch } from './retry/outage.ts'
+import type { ReceiverWatch } from './receiver-watch.ts'
 import type { LeasedDelivery } from '../model/delivery/delivery.ts'
 import type { Settlement } from './queue/settle.ts'
 
@@ -26,6 +27,7 @@ interface DeliverDeps {
   lease: string
   leaseLeftMs: () => number
   outages: OutageWatch
+  receivers: Pick<ReceiverWatch, 'observe'>
 }
 
 /** Returns the settlement. A delivery that cannot be attempted within this lease is released unchanged. */
@@ -75,6 +77,7 @@ export async function deliver(deps: DeliverDeps, delivery: LeasedDelivery): Prom
     deadlineMs: timeoutMs,
     retryPolicy,
   })
+  deps.receivers.observe({ accountId: event.accountId, hookId, host: hook.host }, outcome, timeoutMs)
   const { fault } = attemptReasons[outcome.reason]
   const isServiceFault = fault === 'service'
   const faults = isServiceFault ? delivery.faults + 1 : 0

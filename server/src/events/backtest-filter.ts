@@ -75,7 +75,7 @@ export async function backtestFilter(
 function budgetOf({ otherExpressions, filter }: Backtest, input: FilterInput): number {
   let expressions = isExpression(filter) ? 1 : 0
   for (const [eventType, count] of otherExpressions)
-    if (matchesType({ eventType }, input)) expressions += count
+    if (matchesType({ eventType, filter: null }, input)) expressions += count
   return unitsPerFilter(expressions)
 }
 

@@ -70,7 +70,15 @@ import { revokeKeyOperation } from './routes/keys/revoke.ts'
 import { viewKeyOperation } from './routes/keys/view.ts'
 import { readCallerOperation } from './routes/me/read-caller.ts'
 import { readMeOperation } from './routes/me/read.ts'
-import { listNoticesOperation } from './routes/notices/list.ts'
+import {
+  changeChannelOperation,
+  createChannelOperation,
+  deleteChannelOperation,
+  listChannelsOperation,
+  resendChannelOperation,
+  testChannelOperation,
+} from './routes/notices/channels.ts'
+import { countUnreadNoticesOperation, listNoticesOperation } from './routes/notices/list.ts'
 import { markNoticesSeenOperation } from './routes/notices/mark-seen.ts'
 import { muteWebhookOperation, unmuteWebhookOperation } from './routes/notices/mute.ts'
 import {
@@ -159,10 +167,17 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'POST', path: '/api/hooks/:id/unmute', operation: unmuteWebhookOperation },
 
   { verb: 'GET', path: '/api/notices', operation: listNoticesOperation },
+  { verb: 'GET', path: '/api/notices/unread', operation: countUnreadNoticesOperation },
   { verb: 'POST', path: '/api/notices/seen', operation: markNoticesSeenOperation },
   { verb: 'GET', path: '/api/notices/preferences', operation: readNoticePreferencesOperation },
   { verb: 'POST', path: '/api/notices/preferences', operation: changeNoticePreferencesOperation },
   { verb: 'POST', path: '/api/notices/test', operation: sendTestNoticeOperation },
+  { verb: 'GET', path: '/api/notices/channels', operation: listChannelsOperation },
+  { verb: 'POST', path: '/api/notices/channels', operation: createChannelOperation },
+  { verb: 'POST', path: '/api/notices/channels/:id', operation: changeChannelOperation },
+  { verb: 'DELETE', path: '/api/notices/channels/:id', operation: deleteChannelOperation },
+  { verb: 'POST', path: '/api/notices/channels/:id/resend', operation: resendChannelOperation },
+  { verb: 'POST', path: '/api/notices/channels/:id/test', operation: testChannelOperation },
 
   { verb: 'GET', path: '/api/event-types', operation: listEventTypesOperation },
   { verb: 'GET', path: '/api/event-types/schemas', operation: readEventSchemasOperation },

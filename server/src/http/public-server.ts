@@ -42,6 +42,7 @@ import { securityHeaders } from './server/security-headers.ts'
 import { serialize } from './server/serialize.ts'
 import { type SignedCall, verifySignature } from './auth/signed-calls.ts'
 import { verifyCsrfToken, verifyFetchSite, verifyOrigin } from './auth/session-cookie.ts'
+import { addConfirmChannel } from './server/confirm-channel-route.ts'
 import { addTestReceiver } from './server/test-receiver-route.ts'
 import { addUnsubscribe } from './server/unsubscribe-route.ts'
 import type { UnreadResponses } from './server/unread-responses.ts'
@@ -131,6 +132,7 @@ export async function createPublicServer(deps: PublicServerDeps): Promise<Fastif
   await addStaticRoutes(app, deps.baseUrl)
   addTestReceiver(app, deps)
   addUnsubscribe(app, deps)
+  addConfirmChannel(app, deps)
   return app
 }
 

@@ -278,6 +278,11 @@ export const errorCatalog = {
     status: 409,
     description: 'Limit of members, invitations or accounts reached. Remove one first.',
   },
+  tooManyChannels: {
+    code: 1212,
+    status: 409,
+    description: 'Limit of channels for notices reached. Delete one first.',
+  },
   internal: {
     code: 1300,
     status: 500,

@@ -1,8 +1,8 @@
 /**
- * Composes emails: assigns due notices to the users of their account, and all that a user is to get now to one email.
- * The first due notice of an account takes the others along, so an outage of many webhooks is one email.
+ * Composes messages: assigns due notices to the users and channels of their account, and all that a recipient is to get now
+ * to one message. The first due notice of an account takes the others along, so an outage of many webhooks is one message.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { plainArray } from '../db/arrays.ts'
 import type { Database, Trx } from '../db/database.ts'
 import { asDatabase } from '../db/nested.ts'
@@ -10,19 +10,19 @@ import { integer, smallint, text, unnestRows } from '../db/rows.ts'
 import { readRecipients } from '../identity/members/recipients.ts'
 import { readNewestFailures } from '../stats/hook-stats.ts'
 import { urgentKinds } from './kind-lists.ts'
-import { modeFor } from './mode-for-user.ts'
+import { modeForChannel, modeForUser } from './mode-for.ts'
 import { isStillTrue } from './still-true.ts'
 
 const maxPerStep = 1_000
 /** An account keeps its newest notices. */
 const maxKept = 2_000
-/** Accounts to choose from, if other workers are composing emails for some. */
+/** Accounts to choose from, if other workers are composing messages for some. */
 const maxCandidates = 100
-/** UTC hour of daily emails. */
-const dailyHour = 8
+/** UTC hour of digests. Weekly ones are sent on Mondays. */
+const digestHour = 8
 
 /**
- * Composes the emails of one account with due notices. Returns 0 if there is none. Without a mail server, notices are
+ * Composes the messages of one account with due notices. Returns 0 if there is none. Without a mail server, notices are
  * listed and no user gets an email. An account that fails is postponed, so it does not delay the others.
  */
 export function composeNext(
@@ -30,7 +30,7 @@ export function composeNext(
   { sendsEmail, onError }: { sendsEmail: boolean; onError: (error: unknown) => void },
 ): Promise<number> {
   return db.transaction().execute(async (trx) => {
-    const accountId = await lockDueAccount(trx, sendsEmail)
+    const accountId = await lockDueAccount(trx)
     if (accountId === undefined) return 0
     const savepoint = asDatabase(trx).transaction()
     try {
@@ -46,22 +46,18 @@ export function composeNext(
 async function composeAccount(trx: Trx, accountId: number, sendsEmail: boolean): Promise<void> {
   const ready = await settleDue(trx, accountId)
   await addFailures(trx, accountId, ready)
-  if (sendsEmail) {
-    await assignRecipients(trx, accountId, ready)
-    await createEmails(trx, accountId)
-  }
+  await assignRecipients(trx, accountId, ready, sendsEmail)
+  await createMessages(trx, accountId)
   await pruneOldest(trx, accountId)
 }
 
-/** The lock makes one worker at a time compose the emails of an account, so no user gets two for one cause. */
-async function lockDueAccount(trx: Trx, sendsEmail: boolean): Promise<number | undefined> {
-  const dueRecipients = sql`
-    UNION ALL
-    (SELECT account_id FROM notice_recipients WHERE send_at <= now() ORDER BY send_at LIMIT ${maxCandidates})`
+/** The lock makes one worker at a time compose the messages of an account, so nobody gets two for one cause. */
+async function lockDueAccount(trx: Trx): Promise<number | undefined> {
   const { rows } = await sql<{ accountId: number }>`
     SELECT account_id FROM (
       (SELECT account_id FROM notices WHERE state = 'waiting' AND due_at <= now() ORDER BY due_at LIMIT ${maxCandidates})
-      ${sendsEmail ? dueRecipients : sql``}
+      UNION ALL
+      (SELECT account_id FROM notice_recipients WHERE send_at <= now() ORDER BY send_at LIMIT ${maxCandidates})
     ) AS due
     WHERE pg_try_advisory_xact_lock(hashtext('hookline notices'), account_id) LIMIT 1
   `.execute(trx)
@@ -70,7 +66,7 @@ async function lockDueAccount(trx: Trx, sendsEmail: boolean): Promise<number | u
 
 interface ReadyNotice {
   id: number
-  hookId: number
+  hookId: number | null
 }
 
 /** Drops waiting notices that became untrue, and returns the others. */
@@ -87,7 +83,7 @@ async function settleDue(trx: Trx, accountId: number): Promise<ReadyNotice[]> {
 
 /** Adds the latest failure of each webhook, the likely cause. */
 async function addFailures(trx: Trx, accountId: number, ready: readonly ReadyNotice[]): Promise<void> {
-  const hookIds = [...new Set(ready.map(({ hookId }) => hookId))]
+  const hookIds = [...new Set(ready.flatMap(({ hookId }) => hookId ?? []))]
   const failures = [...(await readNewestFailures(trx, accountId, hookIds))]
   if (failures.length === 0) return
   await sql`
@@ -105,60 +101,90 @@ function isAnyOf(notices: readonly ReadyNotice[]) {
   return sql`notices.id = ANY (${plainArray(notices.map(({ id }) => id))}::bigint[])`
 }
 
-/** A recovery is only for users who were told about the failure. */
-async function assignRecipients(trx: Trx, accountId: number, ready: readonly ReadyNotice[]): Promise<void> {
+/** A recovery is only for recipients that were told about the failure. */
+async function assignRecipients(
+  trx: Trx,
+  accountId: number,
+  ready: readonly ReadyNotice[],
+  sendsEmail: boolean,
+): Promise<void> {
   if (ready.length === 0) return
-  const loginIds = (await readRecipients(trx, accountId)).map(({ loginId }) => loginId)
+  const loginIds = sendsEmail ? (await readRecipients(trx, accountId)).map(({ loginId }) => loginId) : []
   await sql`
-    INSERT INTO notice_recipients (account_id, notice_id, login_id, send_at)
-    SELECT notices.account_id, notices.id, users.login_id, CASE mode WHEN 'instant' THEN now()
-      ELSE date_trunc('day', now() - ${dailyHour} * interval '1 hour', 'UTC') + ${24 + dailyHour} * interval '1 hour' END
+    INSERT INTO notice_recipients (account_id, notice_id, login_id, channel_id, send_at)
+    SELECT notices.account_id, notices.id, recipients.login_id, recipients.channel_id, CASE mode
+      WHEN 'instant' THEN now() WHEN 'daily' THEN ${nextMorning('day')} ELSE ${nextMorning('week')} END
     FROM notices
-    CROSS JOIN unnest(${plainArray(loginIds)}::integer[]) AS users (login_id)
-    CROSS JOIN LATERAL (SELECT ${modeFor(sql.ref('users.login_id'))} AS mode) AS preference
+    CROSS JOIN (
+      SELECT login_id, NULL::integer AS channel_id FROM unnest(${plainArray(loginIds)}::integer[]) AS users (login_id)
+      UNION ALL
+      SELECT NULL, id FROM notice_channels WHERE account_id = ${accountId} AND (kind <> 'email' OR ${sendsEmail})
+    ) AS recipients
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN recipients.login_id IS NULL THEN ${modeForChannel(sql`recipients.channel_id`)}
+                  ELSE ${modeForUser(sql`recipients.login_id`)} END AS mode
+    ) AS preference
     WHERE notices.account_id = ${accountId} AND ${isAnyOf(ready)} AND mode <> 'off'
       AND (notices.kind <> 'recovered' OR EXISTS (
         SELECT FROM notices AS failures
         JOIN notice_recipients AS told ON told.account_id = failures.account_id AND told.notice_id = failures.id
-        JOIN notice_emails AS emails ON emails.account_id = told.account_id AND emails.id = told.email_id
+        JOIN notice_messages AS messages ON messages.account_id = told.account_id AND messages.id = told.message_id
         WHERE failures.account_id = notices.account_id AND failures.hook_id = notices.hook_id
-          AND failures.streak = notices.streak AND failures.kind LIKE 'failing%'
-          AND told.login_id = users.login_id AND emails.state = 'sent'))
+          AND failures.streak >= notices.streak AND failures.id < notices.id AND messages.state = 'sent'
+          AND (failures.kind LIKE 'failing%' OR failures.kind = 'backing_off')
+          AND told.login_id IS NOT DISTINCT FROM recipients.login_id
+          AND told.channel_id IS NOT DISTINCT FROM recipients.channel_id))
     ON CONFLICT DO NOTHING
   `.execute(trx)
 }
 
+/** The next time for digests: each day, or each Monday. */
+function nextMorning(unit: 'day' | 'week'): RawBuilder<Date> {
+  const hours = sql`${digestHour} * interval '1 hour'`
+  return sql<Date>`date_trunc(${unit}, now() - ${hours}, 'UTC') + ${`1 ${unit}`}::interval + ${hours}`
+}
+
 /**
- * Creates an email for each user with due notices. After an email, others wait for the rest of an hour, unless one is
- * urgent.
+ * Creates a message for each recipient with due notices. After a message, others wait for the rest of an hour, unless one is
+ * urgent. A notice for another address than that of the user is a message of its own.
  */
-async function createEmails(trx: Trx, accountId: number): Promise<void> {
+async function createMessages(trx: Trx, accountId: number): Promise<void> {
   await sql`
     WITH due AS MATERIALIZED (
-      SELECT recipients.notice_id, recipients.login_id, notices.kind = ANY (${urgentKinds}) AS is_urgent
+      SELECT recipients.notice_id, recipients.login_id, recipients.channel_id, ${recipientIn('recipients')} AS recipient,
+             coalesce(notices.detail ->> 'address', '') AS to_address, notices.kind = ANY (${urgentKinds}) AS is_urgent
       FROM notice_recipients AS recipients
       JOIN notices ON notices.account_id = recipients.account_id AND notices.id = recipients.notice_id
       WHERE recipients.account_id = ${accountId} AND recipients.send_at <= now()
-    ), users AS MATERIALIZED (
-      SELECT login_id, bool_or(is_urgent) AS is_urgent, (
-        SELECT max(created_at) FROM notice_emails AS emails
-        WHERE emails.account_id = ${accountId} AND emails.login_id = due.login_id
-          AND emails.created_at > now() - interval '1 hour' AND NOT is_test AND state <> 'dropped'
-      ) AS last_email_at
-      FROM due GROUP BY login_id
+    ), recent AS MATERIALIZED (
+      SELECT ${recipientIn('messages')} AS recipient, max(created_at) AS last_message_at FROM notice_messages AS messages
+      WHERE account_id = ${accountId} AND created_at > now() - interval '1 hour' AND NOT is_test AND state <> 'dropped'
+      GROUP BY 1
+    ), recipients AS MATERIALIZED (
+      SELECT recipient, to_address, login_id, channel_id, last_message_at, bool_or(is_urgent) AS is_urgent
+      FROM due LEFT JOIN recent USING (recipient)
+      GROUP BY recipient, to_address, login_id, channel_id, last_message_at
     ), created AS (
-      INSERT INTO notice_emails (account_id, login_id)
-      SELECT ${accountId}::integer, login_id FROM users WHERE is_urgent OR last_email_at IS NULL
-      RETURNING id, login_id
+      INSERT INTO notice_messages (account_id, login_id, channel_id, to_address, is_chat)
+      SELECT ${accountId}::integer, login_id, channel_id, nullif(to_address, ''), EXISTS (
+        SELECT FROM notice_channels AS channels
+        WHERE channels.account_id = ${accountId} AND channels.id = recipients.channel_id AND channels.kind <> 'email')
+      FROM recipients WHERE is_urgent OR last_message_at IS NULL
+      RETURNING id, ${recipientIn('notice_messages')} AS recipient, coalesce(to_address, '') AS to_address
     )
-    UPDATE notice_recipients AS recipients
-    SET email_id = created.id, send_at = CASE WHEN created.id IS NULL THEN last_email_at + interval '1 hour' END
+    UPDATE notice_recipients AS waiting
+    SET message_id = created.id, send_at = CASE WHEN created.id IS NULL THEN last_message_at + interval '1 hour' END
     FROM due
-    JOIN users ON users.login_id = due.login_id
-    LEFT JOIN created ON created.login_id = due.login_id
-    WHERE recipients.account_id = ${accountId} AND recipients.notice_id = due.notice_id
-      AND recipients.login_id = due.login_id
+    JOIN recipients USING (recipient, to_address)
+    LEFT JOIN created USING (recipient, to_address)
+    WHERE waiting.account_id = ${accountId} AND waiting.notice_id = due.notice_id
+      AND ${recipientIn('waiting')} = due.recipient
   `.execute(trx)
+}
+
+/** The user or the channel of a row as one number, which can be joined by hash. */
+function recipientIn(table: string): RawBuilder<number> {
+  return sql<number>`coalesce(${sql.ref(`${table}.login_id`)}, -${sql.ref(`${table}.channel_id`)})`
 }
 
 async function pruneOldest(trx: Trx, accountId: number): Promise<void> {

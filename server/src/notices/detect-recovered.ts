@@ -11,23 +11,29 @@ const maxCounted = 10_000
 /**
  * Closes failures that ended. A failure ends well if the webhook was delivered to since it began, and does not fail again.
  * A webhook that was disabled, deleted or fails again has not recovered. Without deliveries the failure stays open for a
- * week: a new URL alone is no recovery. A failure with an email in progress waits for its result.
+ * week: a new URL alone is no recovery. A failure with a message in progress waits for its result.
  */
 export async function recordRecovered(db: Database): Promise<void> {
   await sql`
     WITH ended AS MATERIALIZED (
       SELECT notices.account_id, notices.id, notices.hook_id, notices.streak, notices.created_at,
-             coalesce(hooks.enabled, false) AND failing.failing_since IS NULL AS is_working
+             coalesce(hooks.enabled, false) AND failing.failing_since IS NULL AND NOT is_backing_off AS is_working
       FROM notices
       LEFT JOIN hooks ON hooks.account_id = notices.account_id AND hooks.id = notices.hook_id
       LEFT JOIN hook_failures AS failing ON failing.account_id = notices.account_id AND failing.hook_id = notices.hook_id
-      WHERE notices.is_open AND notices.state = 'ready' AND failing.failing_since IS DISTINCT FROM notices.streak
+      CROSS JOIN LATERAL (
+        SELECT EXISTS (SELECT FROM lane WHERE lane.account_id = notices.account_id AND lane.hook_id = notices.hook_id
+                       AND open_seconds > 0) AS is_backing_off
+      ) AS breaker
+      WHERE notices.is_open AND notices.state = 'ready'
+        AND CASE WHEN notices.kind = 'backing_off' THEN NOT is_backing_off
+                 ELSE failing.failing_since IS DISTINCT FROM notices.streak END
         AND NOT EXISTS (
           SELECT FROM notice_recipients AS recipients
-          LEFT JOIN notice_emails AS emails
-            ON emails.account_id = recipients.account_id AND emails.id = recipients.email_id
+          LEFT JOIN notice_messages AS messages
+            ON messages.account_id = recipients.account_id AND messages.id = recipients.message_id
           WHERE recipients.account_id = notices.account_id AND recipients.notice_id = notices.id
-            AND (recipients.send_at IS NOT NULL OR emails.state = 'queued'))
+            AND (recipients.send_at IS NOT NULL OR messages.state = 'queued'))
       LIMIT ${maxPerStep} FOR UPDATE OF notices SKIP LOCKED
     ), results AS MATERIALIZED (
       SELECT ended.*, is_working AND EXISTS (
@@ -45,8 +51,8 @@ export async function recordRecovered(db: Database): Promise<void> {
         AND (has_recovered OR NOT is_working OR results.created_at < now() - interval '7 days')
     )
     ${insertNotices(sql`
-      SELECT DISTINCT account_id, hook_id, streak, 'recovered' AS kind,
-             jsonb_build_object('lost', lost, 'pending', pending) AS detail
+      SELECT DISTINCT ON (account_id, hook_id) account_id, hook_id, streak, 'recovered' AS kind,
+             jsonb_build_object('lost', lost, 'pending', pending, 'held', held) AS detail
       FROM results
       CROSS JOIN LATERAL (
         SELECT coalesce(sum(failed + expired), 0)::float8 AS lost FROM rollups
@@ -54,19 +60,21 @@ export async function recordRecovered(db: Database): Promise<void> {
           AND hour >= date_trunc('hour', streak)
       ) AS finished
       CROSS JOIN LATERAL (
-        SELECT count(*)::integer AS pending FROM (
-          SELECT FROM work WHERE work.account_id = results.account_id AND work.hook_id = results.hook_id
+        SELECT count(*) FILTER (WHERE NOT is_held)::integer AS pending, count(*) FILTER (WHERE is_held)::integer AS held
+        FROM (
+          SELECT work.held AS is_held FROM work WHERE work.account_id = results.account_id AND work.hook_id = results.hook_id
           LIMIT ${maxCounted}
         ) AS late
       ) AS backlog
-      -- Users were told, or would have been if anyone had wanted emails.
+      -- Someone was told, or would have been if anyone had wanted messages.
       WHERE has_recovered AND (
         NOT EXISTS (SELECT FROM notice_recipients AS recipients
                     WHERE recipients.account_id = results.account_id AND recipients.notice_id = results.id)
         OR EXISTS (SELECT FROM notice_recipients AS recipients
-                   JOIN notice_emails AS emails
-                     ON emails.account_id = recipients.account_id AND emails.id = recipients.email_id
+                   JOIN notice_messages AS messages
+                     ON messages.account_id = recipients.account_id AND messages.id = recipients.message_id
                    WHERE recipients.account_id = results.account_id AND recipients.notice_id = results.id
-                     AND emails.state = 'sent'))`)}
+                     AND messages.state = 'sent'))
+      ORDER BY account_id, hook_id, streak`)}
   `.execute(db)
 }

@@ -1,60 +1,83 @@
 /** Reads the notices of an account, and which of them a user has seen. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { plainArray } from '../db/arrays.ts'
 import type { Database } from '../db/database.ts'
-import type { EmailState, NoticeState } from '../model/notice.ts'
-import type { DescribedNotice } from './describe-notice.ts'
+import type { ChannelKind, MessageState, NoticeState } from '../model/notice.ts'
+import { actorAlias, changedName } from './changed-names.ts'
+import type { LastMessage } from './channels.ts'
+import type { SentNotice } from './group-notices.ts'
 
-interface ListedNotice extends DescribedNotice {
-  id: number
-  hookId: number
+interface ListedNotice extends SentNotice {
   state: NoticeState
-  emails: NoticeEmail[]
+  messages: NoticeMessage[]
 }
 
-/** A notice by email to one user. */
-interface NoticeEmail {
-  alias: string
-  /** The address of the last attempt; null before the first. */
+/** A notice to one user or channel. */
+interface NoticeMessage {
+  /** Alias of the user; null for a channel. */
+  alias: string | null
+  /** Name and kind of the channel; null for a user. */
+  channelName: string | null
+  channelKind: ChannelKind | null
+  /** The address of the last attempt, of a chat service its host; null before the first. */
   address: string | null
-  state: EmailState
-  smtpCode: number | null
+  state: MessageState
+  responseCode: number | null
+  reason: string | null
   /** When the state became final; null while queued. */
   finishedAt: Date | null
 }
 
-/** Lists notices, newest first. */
+/** A user sees the notices of the account, and those for this user only. */
+function isVisibleTo(loginId: number): RawBuilder<boolean> {
+  return sql<boolean>`coalesce(notices.login_id = ${loginId}, true)`
+}
+
+interface Page {
+  before: number | undefined
+  limit: number
+}
+
+/** Lists notices that the user may see, newest first. */
 export async function listNotices(
   db: Database,
-  accountId: number,
-  { before, limit }: { before: number | undefined; limit: number },
+  { accountId, loginId }: { accountId: number; loginId: number },
+  { before, limit }: Page,
 ): Promise<ListedNotice[]> {
-  const { rows } = await sql<Omit<ListedNotice, 'emails'>>`
-    SELECT id::float8 AS id, hook_id, kind, streak, created_at, detail, state FROM notices
-    WHERE account_id = ${accountId} AND id < ${before ?? Number.MAX_SAFE_INTEGER}
-    ORDER BY id DESC LIMIT ${limit}
+  const { rows } = await sql<Omit<ListedNotice, 'messages'>>`
+    SELECT notices.id::float8 AS id, hook_id, kind, streak, notices.created_at, detail, state, name, call_url,
+           ${actorAlias} AS actor_name, ${changedName} AS subject_name
+    FROM notices
+    LEFT JOIN hooks ON hooks.account_id = notices.account_id AND hooks.id = notices.hook_id
+    WHERE notices.account_id = ${accountId} AND notices.id < ${before ?? Number.MAX_SAFE_INTEGER}
+      AND ${isVisibleTo(loginId)}
+    ORDER BY notices.id DESC LIMIT ${limit}
   `.execute(db)
-  const emails = await readEmails(
+  const messages = await readMessages(
     db,
     accountId,
     rows.map(({ id }) => id),
   )
-  return rows.map((notice) => ({ ...notice, emails: emails.get(notice.id) ?? [] }))
+  return rows.map((notice) => ({ ...notice, messages: messages.get(notice.id) ?? [] }))
 }
 
-async function readEmails(
+async function readMessages(
   db: Database,
   accountId: number,
   noticeIds: readonly number[],
-): Promise<Map<number, NoticeEmail[]>> {
-  const { rows } = await sql<NoticeEmail & { noticeId: number }>`
-    SELECT notice_id::float8 AS notice_id, alias, address, smtp_code, finished_at,
-           CASE WHEN send_at IS NOT NULL THEN 'queued' ELSE coalesce(emails.state, 'dropped') END AS state
+): Promise<Map<number, NoticeMessage[]>> {
+  const { rows } = await sql<NoticeMessage & { noticeId: number }>`
+    SELECT notice_id::float8 AS notice_id, alias, channels.name AS channel_name, channels.kind AS channel_kind,
+           messages.address, response_code, reason, finished_at,
+           CASE WHEN send_at IS NOT NULL THEN 'queued' ELSE coalesce(messages.state, 'dropped') END AS state
     FROM notice_recipients AS recipients
-    JOIN logins ON logins.id = recipients.login_id
-    LEFT JOIN notice_emails AS emails ON emails.account_id = recipients.account_id AND emails.id = recipients.email_id
+    LEFT JOIN logins ON logins.id = recipients.login_id
+    LEFT JOIN notice_channels AS channels
+      ON channels.account_id = recipients.account_id AND channels.id = recipients.channel_id
+    LEFT JOIN notice_messages AS messages
+      ON messages.account_id = recipients.account_id AND messages.id = recipients.message_id
     WHERE recipients.account_id = ${accountId} AND notice_id = ANY (${plainArray(noticeIds)}::bigint[])
-    ORDER BY notice_id, alias
+    ORDER BY notice_id, alias, channels.id
   `.execute(db)
   return Map.groupBy(rows, ({ noticeId }) => noticeId)
 }
@@ -65,7 +88,8 @@ const maxUnread = 1_000
 export async function countUnread(db: Database, accountId: number, loginId: number): Promise<number> {
   const { rows } = await sql<{ unread: number }>`
     SELECT count(*)::integer AS unread FROM (
-      SELECT FROM notices WHERE account_id = ${accountId} AND state <> 'dropped' AND id > coalesce((
+      SELECT FROM notices
+      WHERE account_id = ${accountId} AND state <> 'dropped' AND ${isVisibleTo(loginId)} AND id > coalesce((
         SELECT notice_id FROM notice_reads WHERE account_id = ${accountId} AND login_id = ${loginId}), 0)
       LIMIT ${maxUnread}
     ) AS unseen
@@ -88,10 +112,21 @@ export async function markSeen(
   `.execute(db)
 }
 
-interface TestEmail {
-  state: EmailState
-  smtpCode: number | null
-  createdAt: Date
+/** Returns the last email to an address of a user, if it has bounced. */
+export async function readBounced(
+  db: Database,
+  { accountId, loginId }: { accountId: number; loginId: number },
+  address: string,
+): Promise<LastMessage | undefined> {
+  const { rows } = await sql<LastMessage>`
+    SELECT * FROM (
+      SELECT state, is_test, response_code, reason, created_at FROM notice_messages
+      WHERE account_id = ${accountId} AND login_id = ${loginId} AND address = ${address}
+        AND state IN ('sent', 'bounced')
+      ORDER BY created_at DESC LIMIT 1
+    ) AS newest WHERE state = 'bounced'
+  `.execute(db)
+  return rows[0]
 }
 
 /** Returns the last test email of a user. */
@@ -99,9 +134,9 @@ export async function readLastTest(
   db: Database,
   accountId: number,
   loginId: number,
-): Promise<TestEmail | undefined> {
-  const { rows } = await sql<TestEmail>`
-    SELECT state, smtp_code, created_at FROM notice_emails
+): Promise<LastMessage | undefined> {
+  const { rows } = await sql<LastMessage>`
+    SELECT state, is_test, response_code, reason, created_at FROM notice_messages
     WHERE account_id = ${accountId} AND login_id = ${loginId} AND is_test ORDER BY created_at DESC LIMIT 1
   `.execute(db)
   return rows[0]

@@ -4,7 +4,8 @@ import { wordArray } from '../db/arrays.ts'
 import type { Database } from '../db/database.ts'
 import { hookNotFound } from '../hooks/read-hook.ts'
 import { type NoticeGroup, noticeGroups, type NoticeMode } from '../model/notice.ts'
-import { defaultMode } from './mode-for-user.ts'
+import { defaultMode } from './mode-for.ts'
+import { deleteChannel } from './channels.ts'
 import type { Unsubscription } from './unsubscribe-link.ts'
 
 /** A login in an account. */
@@ -17,7 +18,7 @@ type Preferences = Record<NoticeGroup, NoticeMode>
 
 export async function readPreferences(db: Database, { accountId, loginId }: User): Promise<Preferences> {
   const { rows } = await sql<{ kindGroup: NoticeGroup; mode: NoticeMode }>`
-    SELECT kind_group, coalesce(mode, ${defaultMode}) AS mode
+    SELECT kind_group, coalesce(mode, ${defaultMode(sql`kind_group`)}) AS mode
     FROM memberships
     CROSS JOIN unnest(${wordArray(noticeGroups)}::text[]) AS groups (kind_group)
     LEFT JOIN notice_preferences AS preferences USING (account_id, login_id, kind_group)
@@ -46,7 +47,13 @@ export async function changePreferences(
 }
 
 /** Applies a link of an email. */
-export async function unsubscribe(db: Database, { group, ...user }: Unsubscription): Promise<void> {
+export async function unsubscribe(db: Database, unsubscription: Unsubscription): Promise<void> {
+  if ('channelId' in unsubscription) {
+    const { accountId, channelId } = unsubscription
+    await deleteChannel(db, 'visitor', accountId, channelId)
+    return
+  }
+  const { group, ...user } = unsubscription
   const groups = group === 'all' ? noticeGroups : [group]
   await changePreferences(db, user, Object.fromEntries(groups.map((name) => [name, 'off' as const])))
 }

@@ -1,100 +1,109 @@
-/** Sends a leased email: reads what is still true, renders, sends, records the result. */
-import type { Database } from '../db/database.ts'
-import { readAccountName } from '../identity/accounts/accounts.ts'
-import { readRecipients } from '../identity/members/recipients.ts'
+/** Sends messages by email, to users and to channels. */
 import { noticeKinds } from '../model/notice.ts'
-import type { Log } from '../runtime/log.ts'
 import type { Email, MailTransport } from '../runtime/mail-transport.ts'
 import type { Vault } from '../vault/vault.ts'
-import { readEmailNotices } from './email-notices.ts'
-import { type AttemptResult, type LeasedEmail, settleEmail } from './email-queue.ts'
-import type { HookNotice } from './group-notices.ts'
-import { renderNotices, renderTest } from './render-email.ts'
+import type { OpenChannel } from './channels.ts'
+import type { SentNotice } from './group-notices.ts'
+import type { MessageContent } from './message-content.ts'
+import type { AttemptResult } from './message-queue.ts'
+import { type EmailFooter, renderEmail } from './render-email.ts'
+import type { PreparedMessage } from './prepared-message.ts'
 import { type UnsubscribeGroup, unsubscribeUrl } from './unsubscribe-link.ts'
 
-export interface SendDeps {
-  db: Database
+interface EmailDeps {
   vault: Vault
   baseUrl: URL
-  transport: MailTransport
-  log: Log
 }
 
-export async function sendEmail(deps: SendDeps, leased: LeasedEmail): Promise<void> {
-  const email = await prepare(deps, leased).catch(async (error: unknown) => {
-    await settleEmail(deps.db, leased, { state: 'failed', address: null, smtpCode: null })
-    throw error
-  })
-  const result = email === undefined ? ({ state: 'dropped' } as const) : await attempt(deps, leased, email)
-  await settleEmail(deps.db, leased, result)
-}
-
-/** Returns undefined if the user is to get nothing any more. */
-async function prepare(deps: SendDeps, leased: LeasedEmail): Promise<Email | undefined> {
-  const { db, vault, baseUrl } = deps
+export function userEmail(
+  { vault, baseUrl }: EmailDeps,
+  message: PreparedMessage,
+  address: string,
+  content: MessageContent,
+): Email {
+  const { leased, notices, account } = message
   const { accountId, loginId } = leased
-  const recipients = await readRecipients(db, accountId)
-  const recipient = recipients.find((candidate) => candidate.loginId === loginId)
-  if (recipient === undefined) return undefined
-  const notices = leased.isTest ? [] : await readEmailNotices(db, leased)
-  if (!leased.isTest && notices.length === 0) return undefined
-  const unsubscribe = unsubscribeUrl(vault, baseUrl, { accountId, loginId, group: groupOf(notices) })
-  const links = { baseUrl, unsubscribe }
-  const account = await readAccountName(db, accountId)
+  const isPersonal = notices.some(({ kind }) => kind === 'sign_in' || kind === 'login_changed')
+  if (isPersonal || loginId === null)
+    return toEmail(baseUrl, message, address, content, {
+      reason: `You get this email because it is about your login at ${baseUrl.host}. You cannot turn it off.`,
+    })
+  return toEmail(baseUrl, message, address, content, {
+    reason: `You get this email because your login belongs to the account “${account.name}” at ${baseUrl.host}.`,
+    unsubscribeUrl: unsubscribeUrl(vault, baseUrl, { accountId, loginId, group: groupOf(notices) }),
+  })
+}
+
+export function channelEmail(
+  { vault, baseUrl }: EmailDeps,
+  message: PreparedMessage,
+  { id, target }: OpenChannel,
+  content: MessageContent,
+): Email {
+  const { accountId } = message.leased
+  return toEmail(baseUrl, message, target, content, {
+    reason: `You get this email because this address was confirmed for the notices of the account “${message.account.name}” at ${baseUrl.host}.`,
+    unsubscribeUrl: unsubscribeUrl(vault, baseUrl, { accountId, channelId: id }),
+  })
+}
+
+function toEmail(
+  baseUrl: URL,
+  { leased }: PreparedMessage,
+  to: string,
+  content: MessageContent,
+  footer: EmailFooter,
+): Email {
+  const { unsubscribeUrl: url } = footer
   return {
-    ...(leased.isTest ? renderTest(account, links) : renderNotices(notices, account, links)),
-    to: recipient.email,
+    ...renderEmail(content, footer),
+    to,
     messageId: `<${leased.messageId}@${baseUrl.hostname}>`,
     // RFC 8058: mail clients offer a button that sends a POST. A GET, as of a link scanner, changes nothing.
-    headers: {
-      'List-Unsubscribe': `<${unsubscribe}>`,
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-    },
+    ...(url !== undefined && {
+      headers: { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+    }),
   }
 }
 
 /** The link of an email about several groups, and of a test, turns off all of them. */
-function groupOf(notices: readonly HookNotice[]): UnsubscribeGroup {
+function groupOf(notices: readonly SentNotice[]): UnsubscribeGroup {
   const groups = new Set(notices.map(({ kind }) => noticeKinds[kind].group))
   const [group] = groups
   return groups.size === 1 && group !== undefined ? group : 'all'
 }
 
-async function attempt(
-  { transport, log }: SendDeps,
-  { accountId, id }: LeasedEmail,
+/** Without a mail server, the email waits for one. */
+export async function sendEmail(
+  { transport }: { transport: MailTransport | undefined },
   email: Email,
 ): Promise<AttemptResult> {
   const address = email.to
+  if (transport === undefined) return { state: 'failed', address, reason: 'no_mail_server' }
   try {
     await transport.deliver(email)
     return { state: 'sent', address }
   } catch (error) {
-    const { code, smtpCode, refusal } = readFailure(error)
-    const line = { account: accountId, email: id, code, smtp_code: smtpCode }
-    if (refusal === null) {
-      log.warn(line, 'notice email failed, retrying')
-      return { state: 'failed', address, smtpCode }
-    }
-    log.warn(line, 'notice email refused')
-    return { state: 'refused', address, smtpCode: refusal }
+    const { code, responseCode, isRefused } = readFailure(error)
+    return { state: isRefused ? 'refused' : 'failed', address, responseCode, reason: code }
   }
 }
 
 interface SmtpFailure {
   /** Of the mail library, such as EENVELOPE. */
   code: string | null
-  smtpCode: number | null
-  /** The code if the server will never accept this email. */
-  refusal: number | null
+  responseCode: number | null
+  /** The server will never accept this email. */
+  isRefused: boolean
 }
 
 /** Only a refusal of the message is permanent. A wrong password, for example, is a mistake that the operator corrects. */
 function readFailure(error: unknown): SmtpFailure {
-  if (!(error instanceof Error)) return { code: null, smtpCode: null, refusal: null }
+  if (!(error instanceof Error)) return { code: null, responseCode: null, isRefused: false }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null
-  const smtpCode =
+  const responseCode =
     'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : null
-  const isRefused = smtpCode !== null && smtpCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE')
-  return { code, smtpCode, refusal: isRefused ? smtpCode : null }
+  const isRefused =
+    responseCode !== null && responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE')
+  return { code, responseCode, isRefused }
 }

@@ -20,11 +20,13 @@ export interface MailTransport {
 export interface MailSettings {
   smtpUrl: URL
   mailFrom: string
+  /** Envelope sender, which gets reports of bounced emails. */
+  mailReturnPath?: string | undefined
 }
 
 const timeoutMs = 10_000
 
-export function createMailTransport({ smtpUrl, mailFrom }: MailSettings): MailTransport {
+export function createMailTransport({ smtpUrl, mailFrom, mailReturnPath }: MailSettings): MailTransport {
   const transport = createTransport({
     host: hostOf(smtpUrl),
     port: Number(smtpUrl.port) || (smtpUrl.protocol === 'smtps:' ? 465 : 587),
@@ -50,6 +52,7 @@ export function createMailTransport({ smtpUrl, mailFrom }: MailSettings): MailTr
         // As an object: a string could be parsed as several addresses.
         to: { name: '', address: to },
         headers: { 'Auto-Submitted': 'auto-generated', ...headers },
+        ...(mailReturnPath !== undefined && { envelope: { from: mailReturnPath, to } }),
       })
     },
     close: () => transport.close(),

@@ -61,7 +61,10 @@ function leftovers(auditRetentionDays: number, at: Date): Array<[table: string, 
     ['hook_warnings', sql`at < ${daysBefore(at, 90)}`],
     // A notice about a current failure stays: without it, the failure would be told again.
     ['notices', sql`created_at < ${daysBefore(at, 90)} AND NOT ${isFailing}`],
-    ['notice_emails', sql`created_at < ${daysBefore(at, 90)} AND state <> 'queued'`],
+    ['notice_messages', sql`created_at < ${daysBefore(at, 90)} AND state <> 'queued'`],
+    ['notice_channels', sql`confirmed_at IS NULL AND confirm_until < ${daysBefore(at, 7)}`],
+    ['hook_certificates', sql`valid_until < ${daysBefore(at, 7)} OR ${hookNotFound}`],
+    ['hook_slow_attempts', sql`hour < ${daysBefore(at, 2)}`],
     ['notice_mutes', hookNotFound],
     ['test_requests', sql`received_at < ${daysBefore(at, 1)}`],
   ]

@@ -6,11 +6,13 @@ import { createRunners } from '../delivery/isolation/runners.ts'
 import { startMaintenance } from './maintenance.ts'
 import { runNotices } from '../notices/notice-runner.ts'
 import { runReplays } from '../replays/replay-runner.ts'
+import { createBacklogQuota } from '../delivery/intake/backlog-quota.ts'
 import { createInbox } from '../delivery/queue/inbox.ts'
 import { createHoldLimit } from '../delivery/queue/held.ts'
 import type { FailingHook } from '../delivery/queue/failure-streaks.ts'
 import { disableHook } from '../delivery/disable-hook.ts'
 import { createDeliveryQueue } from '../delivery/queue/queue.ts'
+import { createReceiverWatch } from '../delivery/receiver-watch.ts'
 import { startWorker, type Worker } from '../delivery/worker.ts'
 import { receiveByNats } from './hand-offs.ts'
 import { createDispatch, type Dispatch, type DispatchSettings, readDispatchSettings } from './transport.ts'
@@ -51,10 +53,13 @@ export function startWorkerRole(infrastructure: Infrastructure, role: 'all' | 'w
     ...infrastructure,
     baseUrl: config.baseUrl,
     transport: config.smtpUrl && createMailTransport({ ...config, smtpUrl: config.smtpUrl }),
+    send: dispatch.send,
+    isOverQuota: createBacklogQuota(db, config.backlogPerAccount, clock.monotonic),
     onError: warn,
   })
   // Without NATS, other processes cannot wake this worker.
   const hearsOfInbox = (): boolean => role === 'all' || infrastructure.nats?.connection.live() !== undefined
+  const receivers = createReceiverWatch(db, clock.monotonic, warn)
   const worker = startWorker({
     store: createDeliveryQueue(db),
     hooks,
@@ -68,6 +73,7 @@ export function startWorkerRole(infrastructure: Infrastructure, role: 'all' | 'w
     log,
     metrics,
     tracing,
+    receivers,
     isHoldFull: createHoldLimit(db, clock.monotonic),
     disableGone: (hook) => disable(hook, 'gone'),
     limits: {
@@ -86,6 +92,7 @@ export function startWorkerRole(infrastructure: Infrastructure, role: 'all' | 'w
       await stopReplays()
       await stopNotices()
       await worker.stop()
+      await receivers.stop()
       link.stop()
       await stopMaintenance()
       await stopPruning()

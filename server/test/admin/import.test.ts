@@ -512,7 +512,7 @@ describe('invalid lines', () => {
         'hook',
         'an unknown event type',
         { ...hook, id: 71, event_type: 'sms_xx' },
-        '"event_type" must be one of all, rcs, sms_mo, dlr, voice_call, voice_status, voice_dtmf, tracking, wa_mo, rcs_mo, rcs_dlr.',
+        '"event_type" must be one of all, rcs, sms_mo, dlr, voice_call, voice_status, voice_dtmf, tracking, wa_mo, webhook.failing, webhook.recovered, webhook.disabled, delivery.lost, delivery.expiring, certificate.expiring, key.expiring, rcs_mo, rcs_dlr.',
       ],
       [
         'hook',

@@ -150,6 +150,7 @@ test('the catalog and the schemas list the type', async () => {
     filter_field: 'shop',
     time_sensitive: false,
     built_in: false,
+    account_event: false,
   })
   expect(event_types).toContainEqual(expect.objectContaining({ name: 'rcs_mo', type: 'rcs', built_in: true }))
   const { schemas } = (await api(account, '/event-types/schemas')).json

@@ -362,6 +362,7 @@ test('webhooks evicted from the cache are not treated as deleted', async () => {
       lease: randomUUID(),
       leaseLeftMs: () => 30_000,
       outages: createOutageWatch(systemClock.monotonic),
+      receivers: { observe() {} },
     },
     leased,
   )

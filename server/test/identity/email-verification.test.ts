@@ -127,7 +127,7 @@ describe('an email', () => {
     expect(mailServer.mailsTo(email)).toHaveLength(1)
   })
 
-  test('an email changes once the new one is confirmed, and the old one gets an alert', async () => {
+  test('an email changes once the new one is confirmed', async () => {
     const account = await hookline.account()
     const other = await hookline.account()
     const user = await signIn(hookline.url, account)
@@ -144,8 +144,6 @@ describe('an email', () => {
     expect((await confirm(user, link)).json).toEqual(done)
     await signIn(hookline.url, { ...account, alias: email })
     await expect(signIn(hookline.url, { ...account, alias: account.email })).rejects.toThrow('900')
-    await expect.poll(() => mailServer.mailsTo(account.email).length, { timeout: 20_000 }).toBe(1)
-    expect(mailServer.mailsTo(account.email)[0]?.text).toContain('has a new email')
 
     const [taken, free] = [await change(other.email), await change('free@example.com')]
     expect(taken.text, 'the response does not reveal whether the email exists').toBe(free.text)

@@ -238,6 +238,7 @@ function createRunner(send: Send, hooks: HookCache, slots: Slots): AttemptRunner
       log: createLog('silent'),
       metrics: createMetrics(),
       tracing: noTracing,
+      receivers: { observe() {} },
       disableGone: async () => {},
     },
     randomUUID(),

@@ -49,6 +49,12 @@ async function addFailing(account: TestAccount, path: string): Promise<number> {
   return hookId
 }
 
+/** The same mode for every group. */
+function all(mode: string): Record<string, string> {
+  const groups = ['failing', 'disabled', 'lost', 'slow', 'certificates', 'credentials', 'security']
+  return Object.fromEntries(groups.map((group) => [group, mode]))
+}
+
 async function mailTo(account: TestAccount): Promise<ReceivedMail> {
   await endWait(hookline)
   await untilQuiet(hookline)
@@ -66,8 +72,8 @@ test('members below developer and former members get no emails unless they turn 
   const former = await addMember(hookline, owner.account, { role: 'developer', ...none })
   const preferencesOf = async (member: TestMember) =>
     (await get({ user: await signIn(hookline.url, member) }, '/notices/preferences')).preferences
-  expect(Object.values(await preferencesOf(viewer))).toEqual(['off', 'off', 'off'])
-  expect(Object.values(await preferencesOf(developer))).toEqual(['instant', 'instant', 'instant'])
+  expect(await preferencesOf(viewer)).toEqual(all('off'))
+  expect(await preferencesOf(developer)).toEqual({ ...all('instant'), security: 'off' })
   await post({ user: await signIn(hookline.url, asking) }, '/notices/preferences', { failing: 'instant' })
   await owner.user.call(`/api/members/${former.loginId}`, { method: 'DELETE' })
   await addFailing(owner.account, '/roles')
@@ -88,6 +94,8 @@ describe('the list', () => {
         id: expect.any(Number),
         kind: 'failing_1h',
         group: 'failing',
+        title: `Webhook ${second} at shop.example is failing`,
+        subject: null,
         webhook: { id: second, name: null, endpoint: 'shop.example/second', deleted: false },
         since: expect.any(String),
         created_at: expect.any(String),
@@ -95,19 +103,22 @@ describe('the list', () => {
         reason: null,
         status: null,
         state: 'waiting',
-        emails: [],
+        messages: [],
       },
     ])
     expect([unread, next]).toEqual([2, notices[0].id])
     const older = await get(person, `/notices?limit=1&before=${next}`)
     expect(older.notices[0].webhook.id).toBe(first)
     expect(older.notices[0].state).toBe('ready')
-    expect(older.notices[0].emails).toEqual([
+    expect(older.notices[0].messages).toEqual([
       {
         login: person.account.alias,
-        email: person.account.email,
+        channel: null,
+        channel_kind: null,
+        address: person.account.email,
         state: 'sent',
-        smtp_code: null,
+        response_code: null,
+        reason: null,
         finished_at: expect.any(String),
       },
     ])
@@ -176,16 +187,16 @@ describe('preferences', () => {
       code: null,
       email: person.account.email,
       sends_email: true,
-      preferences: { failing: 'instant', disabled: 'instant', lost: 'instant' },
+      preferences: all('instant'),
       muted: [],
       last_test: null,
+      bounced: null,
     })
     await post(person, '/notices/preferences', { failing: 'daily', lost: 'off' })
     await post(person, '/notices/preferences', { lost: 'instant' })
     expect((await get(person, '/notices/preferences')).preferences).toEqual({
+      ...all('instant'),
       failing: 'daily',
-      disabled: 'instant',
-      lost: 'instant',
     })
     const rejected = await post(person, '/notices/preferences', { failing: 'hourly' })
     expect([rejected.status, rejected.json.code]).toEqual([400, 1012])
@@ -207,18 +218,18 @@ describe('preferences', () => {
     const person = await newPerson()
     expect((await post(person, '/notices/test')).status).toBe(200)
     const mail = await mailTo(person.account)
-    expect(mail.header('subject')).toBe('Test email from Hookline')
+    expect(mail.header('subject')).toBe('Test message from Hookline')
     expect(mail.text).toContain('This is a test.')
     expect((await get(person, '/notices/preferences')).last_test).toMatchObject({
       state: 'sent',
-      smtp_code: null,
+      response_code: null,
     })
     mailServer.respond(person.account.email, 550)
     await post(person, '/notices/test')
     await untilQuiet(hookline)
     expect((await get(person, '/notices/preferences')).last_test).toMatchObject({
       state: 'refused',
-      smtp_code: 550,
+      response_code: 550,
     })
     await post(person, '/notices/test')
     const limited = await post(person, '/notices/test')
@@ -248,7 +259,7 @@ async function modeOf(person: Person) {
 }
 
 describe('the link of an email that unsubscribes', () => {
-  const unchanged = { failing: 'instant', disabled: 'instant', lost: 'instant' }
+  const unchanged = all('instant')
 
   test('turns off its group with a POST without a session, as mail clients send it', async () => {
     const person = await newPerson()
@@ -311,7 +322,7 @@ describe('the link of an email that unsubscribes', () => {
     })
     expect(link).toBe(expected)
     await call(link, { method: 'POST', form: {} })
-    expect(await modeOf(person)).toEqual({ failing: 'off', disabled: 'off', lost: 'off' })
+    expect(await modeOf(person)).toEqual(all('off'))
   })
 
   test('is not in the log', async () => {

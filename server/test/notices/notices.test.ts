@@ -104,7 +104,7 @@ describe('an email about a failing webhook', () => {
     await failSince(hookline, account, hookIds.slice(2), '62 minutes')
     const mails = await mailsOf(account)
     expect(mails).toHaveLength(1)
-    expect(mails[0]?.header('subject')).toBe('4 webhooks at shop.example are failing, 5 webhooks in total')
+    expect(mails[0]?.header('subject')).toBe('4 webhooks at shop.example are failing, 5 notices in total')
     expect(mails[0]?.text).toContain('4 webhooks at shop.example are failing.')
     expect(mails[0]?.text).toContain(`Webhook ${hookIds[4]} at other.example:8443 is failing.`)
     expect(mails[0]?.text).toContain(`View webhooks: ${hookline.url}/webhooks\r\n`)
@@ -170,14 +170,15 @@ describe('an email about a failing webhook', () => {
     expect(await mailsOf(account)).toEqual([])
     await recover(hookline, account.accountId, [hookId])
     mailServer.respond(account.email, undefined)
-    await hookline.database.query("UPDATE notice_emails SET next_at = now() WHERE state = 'queued'")
+    await hookline.database.query("UPDATE notice_messages SET next_at = now() WHERE state = 'queued'")
     expect(await mailsOf(account)).toEqual([])
     await recover(hookline, account.accountId, [])
     expect(await mailsOf(account)).toEqual([])
     expect(await statesOf(hookline, account), 'no recovery of a failure that nobody was told').toEqual([
       'failing_1h ready',
     ])
-    const [email] = (await (await signIn(hookline.url, account)).call('/api/notices')).json.notices[0].emails
+    const [email] = (await (await signIn(hookline.url, account)).call('/api/notices')).json.notices[0]
+      .messages
     expect(email.state).toBe('dropped')
   })
 
@@ -271,8 +272,8 @@ function addNotices(
   age: string,
 ): Promise<unknown> {
   return hookline.database.query(
-    `INSERT INTO notices (account_id, hook_id, kind, streak, state, due_at, created_at, is_open)
-     SELECT $1, $2, 'failing_1h', now() - $4::interval - number * interval '1 second', 'ready', now(),
+    `INSERT INTO notices (account_id, hook_id, subject, kind, streak, state, due_at, created_at, is_open)
+     SELECT $1, $2::integer, 'hook:' || $2::text, 'failing_1h', now() - $4::interval - number * interval '1 second', 'ready', now(),
             now() - $4::interval, false
      FROM generate_series(1, $3) AS number`,
     [accountId, hookId, count, age],
@@ -327,10 +328,10 @@ test('without a mail server, notices are listed and no email is created', async 
     await untilQuiet(silent)
     const user = await signIn(silent.url, account)
     const { notices } = (await user.call('/api/notices')).json
-    expect(notices).toMatchObject([{ kind: 'failing_1h', state: 'ready', emails: [] }])
+    expect(notices).toMatchObject([{ kind: 'failing_1h', state: 'ready', messages: [] }])
     expect((await user.call('/api/notices/preferences')).json.sends_email).toBe(false)
     expect((await user.call('/api/notices/test', { method: 'POST', json: {} })).json.code).toBe(1130)
-    expect(await silent.database.query('SELECT FROM notice_emails')).toEqual([])
+    expect(await silent.database.query('SELECT FROM notice_messages')).toEqual([])
   } finally {
     await silent.close()
   }

@@ -65,7 +65,7 @@ test('500 failing webhooks of 50 accounts are 50 emails, and 50 more when they w
   await endWait(hookline)
   await untilQuiet(hookline)
   expect(mailServer.mails, 'a recovery waits for the rest of the hour').toHaveLength(accounts)
-  await query("UPDATE notice_emails SET created_at = created_at - interval '1 hour'")
+  await query("UPDATE notice_messages SET created_at = created_at - interval '1 hour'")
   await query('UPDATE notice_recipients SET send_at = now() WHERE send_at IS NOT NULL')
   await untilQuiet(hookline)
   expect(mailServer.mails).toHaveLength(2 * accounts)

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../../dev/ports.ts'
 import { composeNext } from '../../src/notices/compose.ts'
-import { leaseEmails, settleEmail } from '../../src/notices/email-queue.ts'
+import { leaseEmails, settleMessage } from '../../src/notices/message-queue.ts'
 import { drain } from '../../src/runtime/drain.ts'
 import { createHook, endBackoff, endWait, failSince, untilQuiet } from '../support/notices.ts'
 import { type MailServer, startMailServer } from '../support/servers/mail-server.ts'
@@ -38,15 +38,15 @@ function failTest(error: unknown): never {
   throw error
 }
 
-/** Returns the email of the only notice, as the API shows it. */
+/** Returns the email about the failure, as the API shows it. */
 async function emailOf(account: TestAccount) {
   const { notices } = (await (await signIn(hookline.url, account)).call('/api/notices')).json
-  return notices[0].emails[0]
+  return notices.find(({ kind }: { kind: string }) => kind === 'failing_1h').messages[0]
 }
 
 async function readBackoff({ accountId }: TestAccount): Promise<number | undefined> {
   const [row] = await hookline.database.query<{ seconds: number }>(
-    'SELECT extract(epoch FROM next_at - now())::float8 AS seconds FROM notice_emails WHERE account_id = $1',
+    'SELECT extract(epoch FROM next_at - now())::float8 AS seconds FROM notice_messages WHERE account_id = $1',
     [accountId],
   )
   return row?.seconds
@@ -60,12 +60,12 @@ test('several workers compose one email for a user', async () => {
   await drain(compose)
   const { query } = hookline.database
   for (let round = 0; round < 5; round++) {
-    await query('DELETE FROM notice_emails')
-    await query('UPDATE notice_recipients SET send_at = now(), email_id = NULL')
+    await query('DELETE FROM notice_messages')
+    await query('UPDATE notice_recipients SET send_at = now(), message_id = NULL')
     await Promise.all(accounts.map(() => drain(compose)))
-    expect(await query('SELECT FROM notice_emails')).toHaveLength(accounts.length)
+    expect(await query('SELECT FROM notice_messages')).toHaveLength(accounts.length)
   }
-  await query('DELETE FROM notice_emails')
+  await query('DELETE FROM notice_messages')
 })
 
 describe('a worker', () => {
@@ -96,7 +96,7 @@ describe('a worker', () => {
 
   test('retries a temporary failure after a minute, then less often, until the email is sent', async () => {
     const account = await failingAccountWith(451)
-    expect(await emailOf(account)).toMatchObject({ state: 'queued', smtp_code: 451, finished_at: null })
+    expect(await emailOf(account)).toMatchObject({ state: 'queued', response_code: 451, finished_at: null })
     expect(await readBackoff(account)).toBeGreaterThan(40)
     expect(await readBackoff(account)).toBeLessThanOrEqual(60)
     await endBackoff(hookline)
@@ -106,26 +106,30 @@ describe('a worker', () => {
     await endBackoff(hookline)
     await untilQuiet(hookline)
     expect(mailServer.mailsTo(account.email)).toHaveLength(1)
-    expect(await emailOf(account)).toMatchObject({ state: 'sent', email: account.email, smtp_code: null })
+    expect(await emailOf(account)).toMatchObject({
+      state: 'sent',
+      address: account.email,
+      response_code: null,
+    })
   })
 
   test('gives up after 24 hours of temporary failures', async () => {
     const account = await failingAccountWith(421)
     await hookline.database.query(
-      "UPDATE notice_emails SET created_at = created_at - interval '25 hours', next_at = now() WHERE account_id = $1",
+      "UPDATE notice_messages SET created_at = created_at - interval '25 hours', next_at = now() WHERE account_id = $1",
       [account.accountId],
     )
     await untilQuietAfter(account, 2)
-    expect(await emailOf(account)).toMatchObject({ state: 'expired', smtp_code: 421 })
+    expect(await emailOf(account)).toMatchObject({ state: 'expired', response_code: 421 })
   })
 
   test('does not retry a refusal, and records its code', async () => {
     const account = await failingAccountWith(550)
     expect(await emailOf(account)).toMatchObject({
       login: account.alias,
-      email: account.email,
+      address: account.email,
       state: 'refused',
-      smtp_code: 550,
+      response_code: 550,
       finished_at: expect.any(String),
     })
     mailServer.respond(account.email, undefined)
@@ -138,7 +142,7 @@ describe('a worker', () => {
     const apart = await startDashboardService()
     try {
       const account = await apart.account()
-      await apart.database.query('INSERT INTO notice_emails (account_id, login_id) VALUES ($1, $2)', [
+      await apart.database.query('INSERT INTO notice_messages (account_id, login_id) VALUES ($1, $2)', [
         account.accountId,
         account.loginId,
       ])
@@ -147,9 +151,9 @@ describe('a worker', () => {
       await endBackoff(apart)
       const [other] = await leaseEmails(apart.db, 5)
       if (slow === undefined || other === undefined) throw new Error('email was not leased')
-      await settleEmail(apart.db, other, { state: 'refused', address: account.email, smtpCode: 550 })
-      await settleEmail(apart.db, slow, { state: 'sent', address: account.email })
-      expect(await apart.database.query('SELECT state FROM notice_emails')).toEqual([{ state: 'refused' }])
+      await settleMessage(apart.db, other, { state: 'refused', address: account.email, responseCode: 550 })
+      await settleMessage(apart.db, slow, { state: 'sent', address: account.email })
+      expect(await apart.database.query('SELECT state FROM notice_messages')).toEqual([{ state: 'refused' }])
     } finally {
       await apart.close()
     }
@@ -171,7 +175,7 @@ test('emails wait for a mail server that is down', async () => {
     await endBackoff(apart)
     await expect.poll(() => up.mailsTo(account.email), { timeout: 15_000 }).toHaveLength(1)
     const output = apart.service.output()
-    expect(output).toContain('"msg":"notice email failed, retrying"')
+    expect(output).toContain('"msg":"notice failed, retrying"')
     for (const secret of [account.email, up.password, 'shop.example']) expect(output).not.toContain(secret)
   } finally {
     await apart.close()
@@ -191,7 +195,7 @@ async function failingAccountWith(code: number): Promise<TestAccount> {
 /** Waits until an email of the account was attempted as often. */
 async function untilQuietAfter({ accountId }: TestAccount, attempts: number): Promise<void> {
   const read = () =>
-    hookline.database.query('SELECT attempts FROM notice_emails WHERE account_id = $1', [accountId])
+    hookline.database.query('SELECT attempts FROM notice_messages WHERE account_id = $1', [accountId])
   await expect.poll(read, { timeout: 15_000 }).toEqual([{ attempts }])
   await untilQuiet(hookline)
 }

@@ -64,7 +64,7 @@ export async function endWait({ database }: TestService): Promise<void> {
 /** Ends the hour in which a user gets no second email. */
 export async function endHour({ database }: TestService, { accountId }: TestAccount): Promise<void> {
   await database.query(
-    "UPDATE notice_emails SET created_at = created_at - interval '61 minutes' WHERE account_id = $1",
+    "UPDATE notice_messages SET created_at = created_at - interval '61 minutes' WHERE account_id = $1",
     [accountId],
   )
   await database.query(
@@ -75,7 +75,7 @@ export async function endHour({ database }: TestService, { accountId }: TestAcco
 
 /** Makes queued emails due that wait for a retry or for the end of a lease. */
 export async function endBackoff({ database }: TestService): Promise<void> {
-  await database.query("UPDATE notice_emails SET next_at = now() WHERE state = 'queued'")
+  await database.query("UPDATE notice_messages SET next_at = now() WHERE state = 'queued'")
 }
 
 /** Longer than the first two backoffs, shorter than a lease. */
@@ -86,8 +86,9 @@ export async function untilQuiet({ database }: TestService): Promise<void> {
   const countOpen = async () => {
     const [row] = await database.query<{ open: number }>(
       `SELECT ((SELECT count(*) FROM notices WHERE state = 'waiting' AND due_at <= now())
+             + (SELECT count(*) FROM notices WHERE state = 'ready' AND NOT is_published)
              + (SELECT count(*) FROM notice_recipients WHERE send_at <= now())
-             + (SELECT count(*) FROM notice_emails WHERE (state = 'queued' AND next_at <= now()) OR ${leased}))::integer AS open`,
+             + (SELECT count(*) FROM notice_messages WHERE (state = 'queued' AND next_at <= now()) OR ${leased}))::integer AS open`,
     )
     return row?.open
   }

@@ -88,7 +88,10 @@ export async function startTestService(
     key,
     account: async () => {
       const created = await newAccount(db, vault, passwords)
-      return { ...created, ...(await key(created.accountId)) }
+      const account = { ...created, ...(await key(created.accountId)) }
+      // Without the notice about the key, which no test is about.
+      await database.query('DELETE FROM notices WHERE account_id = $1', [created.accountId])
+      return account
     },
     async startAnother(more = {}, anotherRole = 'all') {
       const started = await startProcess({ ...settings, ...more }, anotherRole)

@@ -127,8 +127,14 @@ export const eventTypesQuery = queryOptions({
   queryKey: ['event-types'],
   async queryFn({ signal }) {
     const { event_types: types } = await client.get('/api/event-types', { signal })
-    for (const { name, label, filter_field: field, built_in: isBuiltIn } of types)
-      if (!isBuiltIn) addedEventTypes.set(name, { label, hasFilterField: field !== null })
+    for (const {
+      name,
+      label,
+      filter_field: field,
+      built_in: isBuiltIn,
+      account_event: isAccountEvent,
+    } of types)
+      if (!isBuiltIn || isAccountEvent) addedEventTypes.set(name, { label, hasFilterField: field !== null })
     return types
   },
   // Loaded beside the session, which decides whether the user must sign in.

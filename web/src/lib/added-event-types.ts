@@ -1,4 +1,7 @@
-/** Event types that the operator has added, as last read from the service. Texts of built-in types are in `messages`. */
+/**
+ * Event types with texts of the service, as last read from it: those of the operator, and account events. Texts of the others
+ * are in `messages`.
+ */
 interface AddedEventType {
   label: string
   hasFilterField: boolean

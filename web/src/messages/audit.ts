@@ -19,6 +19,7 @@ const subjectByPrefix: Record<Prefix<AuditAction>, AuditSubject> = {
   token: 'apps',
   hook: 'webhooks',
   event: 'webhooks',
+  channel: 'account',
   consumer: 'webhooks',
   delivery: 'webhooks',
   replay: 'webhooks',
@@ -64,6 +65,10 @@ const actions: Record<AuditAction, Predicate> = {
   'consumer.delete': (subject) => `deleted the consumer ${subject}`,
   'consumer.seek': (subject) => `moved the position of the consumer ${subject}`,
   'consumer.secret.view': (subject) => `revealed the secret of the consumer ${subject}`,
+  'channel.create': (_, { name }) => `added the channel ${quoted(name)}`,
+  'channel.change': (subject) => `updated the ${subject}`,
+  'channel.confirm': (subject) => `confirmed the ${subject}`,
+  'channel.delete': (_, { name }) => `deleted the channel ${quoted(name)}`,
   'app.rotate-secret': (subject) => `rotated the secret of the app ${subject}`,
   'app.delete': (subject, { name }) => `deleted the app ${quoted(name) || subject}`,
   'authorization.grant': (subject) => `authorized the app ${subject}`,
@@ -169,6 +174,8 @@ const detailTitles: Record<string, string | undefined> = {
   fields: 'changed:',
   role: 'role:',
   because: 'reason:',
+  browser: 'with',
+  kind: 'type:',
 }
 
 /** Already part of the action, or not informative. */
@@ -184,6 +191,7 @@ const hiddenDetails = new Set([
 ])
 
 const flagTexts = {
+  new_browser: 'new browser',
   signed_calls_required: 'signed calls required',
   can_reveal: 'may reveal personal data',
   can_export: 'may export data',

@@ -5,6 +5,7 @@ import { describeIssue } from '../../model/describe-issue.ts'
 import { type ErrorName, ApiError } from '../../model/errors.ts'
 import { isBuiltIn } from '../../model/event.ts'
 import { isPartName, partNames, typeOfName } from '../../model/event-part.ts'
+import { isAccountEvent } from '../../model/event-type/account-event.ts'
 import type { EventCatalog } from '../../model/event-type/catalog.ts'
 import { typeNamePattern } from '../../model/event-type/definition.ts'
 import { compactJson, elementTexts, type JsonShape, measureJson, memberTexts } from '../../model/json-text.ts'
@@ -20,6 +21,8 @@ export interface RejectedEvent {
 export interface IntakeLimits {
   eventsPerCall: number
   eventBytes: number
+  /** Only for test events: producers do not report the state of webhooks. */
+  acceptsAccountEvents?: boolean
 }
 
 const maxIdempotencyKeyLength = 128
@@ -146,6 +149,7 @@ function validateEvent(
   if (problem !== undefined)
     return { reason: 'parameterInvalid', message: `The data of an event can ${problem}.` }
   const cost = shape.values + data.length / charactersPerValue
+  if (isAccountEvent(type) && limits.acceptsAccountEvents !== true) return rejectType(catalog)
   const rejected = validateData(outer.data.type, outer.data.data, cost, catalog, budget)
   if (rejected !== undefined) return rejected
   return {
@@ -188,9 +192,9 @@ function validateData(
   return problem === undefined ? undefined : invalid(problem)
 }
 
-function rejectType({ types, acceptsUnknown }: EventCatalog): RejectedEvent {
+function rejectType({ intakeTypes, acceptsUnknown }: EventCatalog): RejectedEvent {
   const unknown = acceptsUnknown ? ', or another name of up to 40 characters (a-z, 0-9, _ and .)' : ''
-  return invalid(`"type" must be one of ${[...types, ...partNames].join(', ')}${unknown}.`)
+  return invalid(`"type" must be one of ${[...intakeTypes, ...partNames].join(', ')}${unknown}.`)
 }
 
 function invalid(message: string): RejectedEvent {

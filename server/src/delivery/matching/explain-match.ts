@@ -110,6 +110,8 @@ function describeTypeMismatch(
   if (list !== undefined)
     return `The webhook receives events of type ${list.types.join(', ')}. This event is ${type}.`
   const part = findPart(eventType)
+  if (eventType === 'all')
+    return `The webhook receives all event types except account events. This event is ${type}.`
   if (eventType === type) return `The event type ${type} was removed by the operator before this event.`
   if (part === undefined) return `The webhook receives events of type ${eventType}. This event is ${type}.`
   const other = part.type === type ? `another kind of ${type} event` : type

@@ -35,6 +35,43 @@ function match(
   return result
 }
 
+describe('account events', () => {
+  const event: Event = {
+    id: '01938d5e-7c00-7000-8000-000000000001',
+    accountId: 1,
+    type: 'webhook.failing',
+    data: '{"hook_id":7}',
+    acceptedAt: new Date('2026-11-15T09:30:00Z'),
+  }
+  const input = filterInput(event, builtInCatalog.traitsOf(event.type))
+  const matches = (eventType: string, filter: string | null) =>
+    matchHook({ eventType, filter }, input, maxFilterUnits).matches
+
+  test.each([
+    ['webhook.failing', null, true],
+    ['webhook.recovered', null, false],
+    ['all', null, false],
+    ['all', 'cel:true', false],
+    ['all', 'cel:event.type == "webhook.failing"', false],
+    ['all', 'cel:event.type in ["dlr", "webhook.failing"]', true],
+    ['all', 'cel:event.type in ["dlr", "webhook.failing"] && (data.hook_id == 8)', false],
+    ['all', 'cel:event.type in ["dlr", "webhook.recovered"]', false],
+    ['all', 'cel:event.type in ["dlr"] && (event.type in ["webhook.failing"])', false],
+  ])('a hook of type %s with the filter %s matches: %j', (eventType, filter, expected) => {
+    expect(matches(eventType, filter)).toBe(expected)
+  })
+
+  test('an outage of 1,000 hooks with long filters is matched in bounded time', () => {
+    const clauses = Array.from({ length: 60 }, (_, index) => `data.x${index} == "${'y'.repeat(100)}"`)
+    const filter = `cel:event.type in ["dlr", "sms_mo"] && (${clauses.join(' || ')})`
+    const startedAt = process.cpuUsage()
+    for (let count = 0; count < 1_000_000; count++) matches('all', filter)
+    const { user, system } = process.cpuUsage(startedAt)
+    // Parsing the filter would take minutes.
+    expect((user + system) / 1_000_000).toBeLessThan(10)
+  })
+})
+
 describe('event types', () => {
   test.each(deliverableTypes)('%s matches only hooks for that type or for all types', (type) => {
     const matching = eventTypes.filter((eventType) => match(eventType, null, {}, type).matches)

@@ -9,6 +9,8 @@ import {
 import { unitsPerFilter } from '../../model/filter/budget.ts'
 import { firstLine } from '../../model/filter/filter-error.ts'
 import { findPart } from '../../model/event-part.ts'
+import { isAccountEvent } from '../../model/event-type/account-event.ts'
+import { startsWithType } from '../../model/filter/type-list.ts'
 
 export type Match =
   | FilterResult
@@ -30,8 +32,9 @@ export function matchHook(hook: MatchableHook, input: FilterInput, maxUnits: num
   return { ...result, units: result.units + units }
 }
 
-export function matchesType(hook: Pick<MatchableHook, 'eventType'>, input: FilterInput): boolean {
-  if (hook.eventType === 'all') return true
+export function matchesType(hook: MatchableHook, input: FilterInput): boolean {
+  // Account events are only for hooks that name them, in a list of types too.
+  if (hook.eventType === 'all') return !isAccountEvent(input.type) || startsWithType(hook.filter, input.type)
   if (hook.eventType === input.type) return !input.isTypeRemoved
   const part = findPart(hook.eventType)
   return part?.type === input.type && part.includes(input.facts.data)

@@ -34,12 +34,13 @@ interface HookOfAccount {
 export async function openBreakers(db: Database, hooks: readonly HookOfAccount[]): Promise<void> {
   if (hooks.length === 0) return
   await sql`
-    INSERT INTO lane (account_id, hook_id, due_at, open_seconds, not_before)
-    SELECT account_id, hook_id, 'infinity', ${firstSeconds},
+    INSERT INTO lane (account_id, hook_id, due_at, open_seconds, opened_at, not_before)
+    SELECT account_id, hook_id, 'infinity', ${firstSeconds}, now(),
            now() + make_interval(secs => ${firstSeconds} * (1 + random() * ${jitterRatio}))
     FROM ${hookRows('failing', hooks)}
     ON CONFLICT (account_id, hook_id) DO UPDATE SET
-      open_seconds = excluded.open_seconds, not_before = excluded.not_before, is_probing = false, recovered_at = NULL
+      open_seconds = excluded.open_seconds, opened_at = excluded.opened_at, not_before = excluded.not_before,
+      is_probing = false, recovered_at = NULL
     WHERE lane.open_seconds = 0
   `.execute(db)
 }
@@ -64,7 +65,7 @@ export function hasJustReopened(interval: RawBuilder<unknown>): RawBuilder<boole
 
 /** A closed breaker whose hook has just recovered. Its lane is due. */
 export const closedState = sql`
-  open_seconds = 0, not_before = '-infinity', is_probing = false, tested_at = NULL, recovered_at = now(), due_at = now()`
+  open_seconds = 0, opened_at = NULL, not_before = '-infinity', is_probing = false, tested_at = NULL, recovered_at = now(), due_at = now()`
 
 /**
  * Closes the breakers of hooks that succeeded: only probing ones, or any. Their lanes are due now. Returns the hooks

@@ -176,10 +176,16 @@ export async function removeFailures(db: Database | Trx, hooks: readonly Failing
   `.execute(db)
 }
 
-/** Resets the failures of a hook because the account changed its URL or enabled it. */
+/** Resets the failures of a hook, and what is known of its receiver, because the account changed its URL or enabled it. */
 export async function resetFailures(db: Database | Trx, hook: FailingHook): Promise<void> {
   await removeFailures(db, [hook])
   await closeBreakers(db, [hook], 'any')
+  await sql`
+    WITH certificate AS (
+      DELETE FROM hook_certificates WHERE account_id = ${hook.accountId} AND hook_id = ${hook.hookId}
+    )
+    DELETE FROM hook_slow_attempts WHERE account_id = ${hook.accountId} AND hook_id = ${hook.hookId}
+  `.execute(db)
 }
 
 /** Deletes rows that exist only for the failure ratio, of hooks that receive nothing. */

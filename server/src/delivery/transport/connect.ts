@@ -1,6 +1,6 @@
 /** Opens a socket only to a vetted address, and measures each phase. */
 import { connect as connectTcp, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { Timings } from '../../model/delivery/outcome.ts'
 import type { Resolve } from './resolve.ts'
 
@@ -10,6 +10,13 @@ interface Target {
   host: string
   port: number
   isSecure: boolean
+}
+
+export interface OpenedSocket {
+  socket: Socket
+  phases: Phases
+  /** Until when the certificate is valid, in Unix milliseconds. Undefined without TLS. */
+  certificateUntil?: number | undefined
 }
 
 export class ConnectTimeout extends Error {}
@@ -24,7 +31,7 @@ export async function openSocket(
   target: Target,
   /** Whether the attempt is finished, so no socket may be opened for it. */
   isFinished: () => boolean,
-): Promise<{ socket: Socket; phases: Phases }> {
+): Promise<OpenedSocket> {
   const startedAt = performance.now()
   const addresses = await resolve(target.host)
   const resolvedAt = performance.now()
@@ -39,7 +46,11 @@ export async function openSocket(
   if (!target.isSecure) return { socket: tcp, phases }
 
   const socket = await secure(tcp, target.host, connectedAt + connectTimeoutMs)
-  return { socket, phases: { ...phases, tlsMs: performance.now() - connectedAt } }
+  return {
+    socket,
+    phases: { ...phases, tlsMs: performance.now() - connectedAt },
+    certificateUntil: socket.getPeerX509Certificate()?.validToDate.getTime(),
+  }
 }
 
 /** Tries the addresses one after the other, within one time limit. */
@@ -61,7 +72,7 @@ async function firstThatConnects(
 }
 
 /** The certificate must be valid for the requested host name, not the address. */
-function secure(tcp: Socket, host: string, endsAt: number): Promise<Socket> {
+function secure(tcp: Socket, host: string, endsAt: number): Promise<TLSSocket> {
   const socket = connectTls({
     socket: tcp,
     host,
@@ -75,7 +86,11 @@ function secure(tcp: Socket, host: string, endsAt: number): Promise<Socket> {
   })
 }
 
-function settled(socket: Socket, event: 'connect' | 'secureConnect', endsAt: number): Promise<Socket> {
+function settled<Opened extends Socket>(
+  socket: Opened,
+  event: 'connect' | 'secureConnect',
+  endsAt: number,
+): Promise<Opened> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => fail(new ConnectTimeout()), Math.max(0, endsAt - performance.now()))
     const fail = (error: Error): void => {

@@ -10,6 +10,8 @@ interface Connection {
   client: Client
   /** Set if this request opened the socket; undefined on a reused one. */
   opened: Phases | undefined
+  /** Of the receiver, if this request opened the socket with TLS. */
+  certificateUntil: number | undefined
   failure: unknown
   /** Bytes received on the socket since it was opened. */
   bytesRead: () => number
@@ -54,6 +56,7 @@ export function createConnections(resolve: Resolve): Connections {
     const connection: Connection = {
       client,
       opened: undefined,
+      certificateUntil: undefined,
       failure: undefined,
       bytesRead: () => 0,
       endsAt,
@@ -62,8 +65,9 @@ export function createConnections(resolve: Resolve): Connections {
     async function open(callback: buildConnector.Callback): Promise<void> {
       try {
         const isFinished = (): boolean => client.destroyed || performance.now() > connection.endsAt
-        const { socket, phases } = await openSocket(resolve, target, isFinished)
+        const { socket, phases, certificateUntil } = await openSocket(resolve, target, isFinished)
         connection.opened = phases
+        connection.certificateUntil = certificateUntil
         connection.bytesRead = () => socket.bytesRead
         callback(null, socket)
       } catch (error) {
@@ -109,6 +113,7 @@ export function createConnections(resolve: Resolve): Connections {
       if (idleOfOrigin?.length === 0) idle.delete(origin)
       idleCount--
       connection.opened = undefined
+      connection.certificateUntil = undefined
       connection.failure = undefined
       connection.endsAt = endsAt
       return connection

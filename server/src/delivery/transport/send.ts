@@ -55,7 +55,7 @@ async function attempt(
     readBytes,
     () => connection.bytesRead(),
   )
-  const { opened, failure } = connection
+  const { opened, certificateUntil, failure } = connection
   connections.release(origin, connection, 'status' in response && response.isComplete)
   if ('error' in response) {
     const error = failure ?? response.error
@@ -72,6 +72,7 @@ async function attempt(
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     answerHeaders: headerText(response.headers),
     answerBody: response.body.subarray(0, storedBytes),
+    ...(certificateUntil !== undefined && { certificateUntil }),
     timings: {
       ...timings(),
       firstByteMs: response.firstByteAt - startedAt - openMs,

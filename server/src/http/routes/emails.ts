@@ -1,5 +1,4 @@
 /** Emails to users. */
-import type { Mailer } from '../../runtime/mail.ts'
 import type { Email } from '../../runtime/mail-transport.ts'
 
 interface Recipient {
@@ -52,33 +51,25 @@ export function invitationEmail(
   }
 }
 
+/** Asks the holder of an address to confirm that it gets notices of an account. */
+export function channelConfirmationEmail(
+  { address, accountName }: { address: string; accountName: string },
+  link: string,
+  hours: number,
+): Email {
+  return {
+    to: address,
+    subject: 'Confirm notices from Hookline',
+    text: [
+      `This address was entered for notices about webhooks of the account "${withoutLinks(accountName)}".`,
+      `To get them, open this link within ${hours} hours. It works once:`,
+      link,
+      'If you do not know the account, ignore this email. Nothing else is sent to you.',
+    ].join('\n\n'),
+  }
+}
+
 /** Mail programs turn text such as "example.com" into links, and accounts choose their names. */
 function withoutLinks(name: string): string {
   return name.replaceAll(/[.:/@]+/g, ' ').trim()
-}
-
-const changes = {
-  password: 'has a new password. Existing sessions were signed out',
-  email: 'has a new email. Hookline sends no more emails to this address',
-  secondFactorOn: 'now uses two-factor authentication',
-  secondFactorOff: 'no longer uses two-factor authentication',
-}
-
-/** Notifies the user of a change to the login. Without a verified email it does nothing. */
-export function sendSecurityAlert(
-  mail: Mailer | undefined,
-  { alias, email }: { alias: string; email: string | null },
-  change: keyof typeof changes,
-  { ip, baseUrl }: { ip: string; baseUrl: URL },
-): void {
-  if (email === null) return
-  mail?.send({
-    to: email,
-    subject: 'Security alert: your account changed',
-    text: [
-      `The login "${alias}" at ${baseUrl.origin} ${changes[change]}.`,
-      `Time: ${new Date().toISOString()}. IP address: ${ip}.`,
-      `If this was not you, reset your password now: ${new URL('/forgot-password', baseUrl).href}`,
-    ].join('\n\n'),
-  })
 }

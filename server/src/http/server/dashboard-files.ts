@@ -39,6 +39,8 @@ export const pagePaths = [
   '/account',
   '/account/members',
   '/account/audit',
+  '/account/notices',
+  '/notices',
   '/guides',
   '/guides/:guide',
   '/guides/payloads',

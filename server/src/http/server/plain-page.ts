@@ -1,11 +1,12 @@
 /** Small pages that work without the dashboard: plain HTML with one inline style and no other resources. */
 import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { escapeHtml } from '../../model/escape-html.ts'
 
 const style = `
 :root { color-scheme: light dark; font: 1rem/1.6 system-ui, sans-serif }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center }
-main { max-width: 32rem; padding: 2rem }
+main { max-width: 32rem; min-width: 0; padding: 2rem; overflow-wrap: anywhere }
 h1 { font-size: 1.5rem; line-height: 1.3 }
 code { overflow-wrap: anywhere }
 button { font: inherit; padding: 0.5rem 1rem }
@@ -35,4 +36,26 @@ ${content}
 </body>
 </html>
 `
+}
+
+/** Sends the form to the URL of the page. `label` is HTML. */
+export function formButton(label: string): string {
+  return `<form method="post"><button>${label}</button></form>`
+}
+
+export function queryOf({ url }: FastifyRequest): URLSearchParams {
+  return new URLSearchParams(url.split('?').slice(1).join('?'))
+}
+
+/** Sends a page with a form that goes to this service only. `sentence` and `form` are HTML. */
+export function sendPlainPage(
+  reply: FastifyReply,
+  status: number,
+  { heading, sentence, form = '' }: { heading: string; sentence: string; form?: string },
+): FastifyReply {
+  return reply
+    .status(status)
+    .header('content-security-policy', plainPagePolicy("'self'"))
+    .type('text/html; charset=utf-8')
+    .send(plainPage({ title: heading, heading }, `<p>${sentence}</p>\n${form}`))
 }

@@ -3,12 +3,17 @@
  * (RFC 8058). A GET only shows the page, because mail scanners follow links. The link is the credential, so no session is
  * needed.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../db/database.ts'
 import { unsubscribe } from '../../notices/preferences.ts'
-import { readUnsubscription, unsubscribePath, type UnsubscribeGroup } from '../../notices/unsubscribe-link.ts'
+import {
+  readUnsubscription,
+  unsubscribePath,
+  type UnsubscribeGroup,
+  type Unsubscription,
+} from '../../notices/unsubscribe-link.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { plainPage, plainPagePolicy } from './plain-page.ts'
+import { formButton, queryOf, sendPlainPage } from './plain-page.ts'
 
 interface UnsubscribeDeps {
   /** Connections for calls without credentials. */
@@ -22,7 +27,11 @@ const groupTexts: Record<UnsubscribeGroup, string> = {
   failing: 'emails about failing webhooks',
   disabled: 'emails about disabled webhooks',
   lost: 'emails about lost deliveries',
-  all: 'all emails about webhooks of this account',
+  slow: 'emails about slow responses',
+  certificates: 'emails about certificates that expire',
+  credentials: 'emails about keys and secrets that expire, and deprecated credentials',
+  security: 'emails about security changes of this account',
+  all: 'all emails about this account',
 }
 
 export function addUnsubscribe(app: FastifyInstance, { anonymousDb, vault }: UnsubscribeDeps): void {
@@ -34,33 +43,26 @@ export function addUnsubscribe(app: FastifyInstance, { anonymousDb, vault }: Uns
     async handler(request, reply) {
       const unsubscription = readUnsubscription(vault, queryOf(request))
       if (unsubscription === undefined)
-        return sendPage(reply, 404, 'Link not valid', 'Open the link as it is in the email, or sign in.')
-      const emails = groupTexts[unsubscription.group]
+        return sendPlainPage(reply, 404, {
+          heading: 'Link not valid',
+          sentence: 'Open the link as it is in the email, or sign in.',
+        })
+      const emails = describe(unsubscription)
       if (request.method === 'GET')
-        return sendPage(reply, 200, 'Unsubscribe', `You will no longer get ${emails}.`, button)
+        return sendPlainPage(reply, 200, {
+          heading: 'Unsubscribe',
+          sentence: `You will no longer get ${emails}.`,
+          form: formButton('Unsubscribe'),
+        })
       await unsubscribe(anonymousDb, unsubscription)
-      return sendPage(reply, 200, 'Unsubscribed', `You no longer get ${emails}. Sign in to change this.`)
+      return sendPlainPage(reply, 200, {
+        heading: 'Unsubscribed',
+        sentence: `You no longer get ${emails}.${'channelId' in unsubscription ? '' : ' Sign in to change this.'}`,
+      })
     },
   })
 }
 
-/** Sends the form to the URL of the page. */
-const button = '<form method="post"><button>Unsubscribe</button></form>'
-
-function queryOf({ url }: FastifyRequest): URLSearchParams {
-  return new URLSearchParams(url.split('?').slice(1).join('?'))
-}
-
-function sendPage(
-  reply: FastifyReply,
-  status: number,
-  heading: string,
-  sentence: string,
-  form = '',
-): FastifyReply {
-  return reply
-    .status(status)
-    .header('content-security-policy', plainPagePolicy("'self'"))
-    .type('text/html; charset=utf-8')
-    .send(plainPage({ title: heading, heading }, `<p>${sentence}</p>\n${form}`))
+function describe(unsubscription: Unsubscription): string {
+  return 'channelId' in unsubscription ? 'notices of this account' : groupTexts[unsubscription.group]
 }

@@ -211,11 +211,25 @@ export async function lockMembers(trx: Trx, accountId: number): Promise<void> {
 export async function touchMembership(trx: Trx, { accountId, loginId }: Membership): Promise<void> {
   const touched = await trx
     .updateTable('memberships')
-    .set({ usedAt: sql<Date>`now()` })
+    // Later than `joined_at`, also in the transaction in which the user joins.
+    .set({ usedAt: sql<Date>`clock_timestamp()` })
     .where('accountId', '=', accountId)
     .where('loginId', '=', loginId)
     .executeTakeFirst()
   if (touched.numUpdatedRows === 0n) throw noMembership()
+}
+
+/** A new login has no browser that it was used with. An old one without sessions may have been forgotten by its user. */
+const newLoginDays = 7
+
+/** Whether the login is new and was never used to sign in. */
+export async function isFirstSignIn(trx: Trx, loginId: number): Promise<boolean> {
+  const { rows } = await sql<{ isFirst: boolean }>`
+    SELECT created_at > now() - ${newLoginDays} * interval '1 day' AND NOT EXISTS (
+      SELECT FROM memberships WHERE memberships.login_id = logins.id AND used_at > joined_at) AS is_first
+    FROM logins WHERE id = ${loginId}
+  `.execute(trx)
+  return rows[0]?.isFirst ?? false
 }
 
 export function memberNotFound(): ApiError {

@@ -50,4 +50,6 @@ export interface Outcome {
   answerBody?: Buffer
   /** Error code of the runtime, for the log. */
   errorCode?: string
+  /** Until when the certificate of the receiver is valid, in Unix milliseconds. Set if the request opened a connection. */
+  certificateUntil?: number
 }

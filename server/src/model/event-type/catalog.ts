@@ -3,6 +3,8 @@ import { deliverableTypes, isBuiltIn } from '../event.ts'
 import { findPart, partNames, typeOfName } from '../event-part.ts'
 import { builtInTraits, type EventTraits, unknownTraits } from '../event-traits.ts'
 import { samples } from '../sample-events.ts'
+import { isAccountEvent } from './account-event.ts'
+import { accountTypes } from './account-types.ts'
 import { checkSchema } from './check-schema.ts'
 import { type EventTypeDefinition, typeNamePattern } from './definition.ts'
 import { createValidator, type Validator } from './validator.ts'
@@ -23,6 +25,8 @@ interface CompiledType extends AddedType {
 export interface EventCatalog {
   /** Types that events can have now, without unknown ones. */
   types: readonly string[]
+  /** Those that producers can submit. */
+  intakeTypes: readonly string[]
   /** Names that hooks can be registered with. */
   hookTypes: readonly string[]
   /** Whether events of unknown types are accepted, for hooks of type `all`. */
@@ -40,12 +44,22 @@ export interface EventCatalog {
 }
 
 export function createCatalog(all: readonly AddedType[], acceptsUnknown: boolean): EventCatalog {
-  const byName = new Map(all.map((type) => [type.definition.name, compileType(type)]))
-  const added = all.filter(({ removedAt }) => removedAt === null).map(({ definition }) => definition)
-  const types = [...deliverableTypes, ...added.map(({ name }) => name)]
+  const byName = new Map([
+    // A type that an operator added before it became built in is not used any more.
+    ...all.map((type) => [type.definition.name, compileType(type)] as const),
+    ...accountTypes.map(
+      (definition) => [definition.name, compileType({ definition, removedAt: null })] as const,
+    ),
+  ])
+  const added = all
+    .filter(({ definition, removedAt }) => removedAt === null && !isAccountEvent(definition.name))
+    .map(({ definition }) => definition)
+  const intakeTypes = [...deliverableTypes, ...added.map(({ name }) => name)]
+  const types = [...intakeTypes, ...accountTypes.map(({ name }) => name)]
   const hookTypes = ['all', ...types, ...partNames]
   return {
     types,
+    intakeTypes,
     hookTypes,
     acceptsUnknown,
     added,

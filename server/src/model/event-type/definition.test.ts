@@ -43,6 +43,7 @@ test.each<[string, object, RegExp]>([
   ['a name that is too long', { name: 'a'.repeat(41) }, /^"name" must have 1 to 40/],
   ['a built-in name', { name: 'sms_mo' }, /^"sms_mo" is a built-in name/],
   ['an older name', { name: 'rcs_mo' }, /^"rcs_mo" is a built-in name/],
+  ['the name of an account event', { name: 'webhook.failing' }, /^"webhook.failing" is a built-in name/],
   ['the name all', { name: 'all' }, /^"all" is a built-in name/],
   ['no label', { label: ' ' }, /^"label" must have at least 1 characters/],
   ['an unknown field', { secret: true }, /^The file has the unknown field "secret"/],

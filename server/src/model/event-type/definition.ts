@@ -1,10 +1,11 @@
 /** The definition of an event type that an operator adds: texts, schema, sample and the fields with a meaning. Pure. */
 import { z } from 'zod'
 import { describeIssue } from '../describe-issue.ts'
-import { deliverableTypes } from '../event.ts'
+import { isBuiltIn } from '../event.ts'
 import { isPartName } from '../event-part.ts'
 import { OperatorError } from '../errors.ts'
 import { measureJson } from '../json-text.ts'
+import { isAccountEvent } from './account-event.ts'
 import { checkSchema } from './check-schema.ts'
 import { createValidator } from './validator.ts'
 
@@ -65,7 +66,7 @@ function parseJson(text: string): unknown {
 }
 
 function checkDefinition({ name, schema, sample }: EventTypeDefinition): void {
-  if (name === 'all' || isPartName(name) || deliverableTypes.some((type) => type === name))
+  if (name === 'all' || isPartName(name) || isAccountEvent(name) || isBuiltIn(name))
     throw new OperatorError(`"${name}" is a built-in name. Choose another.`)
   if (Buffer.byteLength(JSON.stringify(schema)) > maxSchemaBytes)
     throw new OperatorError(`The schema has more than ${maxSchemaBytes} bytes.`)

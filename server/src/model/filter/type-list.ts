@@ -54,6 +54,14 @@ function isExpression(text: string): boolean {
   }
 }
 
+const listStart = `${celPrefix}event.type in [`
+
+/** Whether the filter starts with a list of types that contains this one. Reads only the list, at each event. */
+export function startsWithType(filter: string | null, type: string): boolean {
+  if (filter === null || !filter.startsWith(listStart)) return false
+  return filter.slice(listStart.length, filter.indexOf(']')).split(', ').includes(`"${type}"`)
+}
+
 /** Whether a hook can receive an event that another one receives too, as far as their types tell. */
 export function shareTypes(one: TypeList | undefined, other: TypeList | undefined): boolean {
   return one === undefined || other === undefined || one.types.some((type) => other.types.includes(type))

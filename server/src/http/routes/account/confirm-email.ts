@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { confirmEmail } from '../../../identity/accounts/email-verifications.ts'
-import { sendSecurityAlert } from '../emails.ts'
 import { sessionOperation } from '../../operation/operation.ts'
 
 export const confirmEmailOperation = sessionOperation({
@@ -15,11 +14,10 @@ export const confirmEmailOperation = sessionOperation({
   }),
   response: z.object({}),
   errors: ['csrfFailed', 'invalidResetLink'],
-  async handle({ db, vault, mail, baseUrl }, { input, user, origin }) {
+  async handle({ db, vault }, { input, user }) {
     const { loginId } = user
     const { token } = input
-    const { alias, oldEmail } = await confirmEmail(db, vault, { loginId, token, actor: `login:${loginId}` })
-    sendSecurityAlert(mail, { alias, email: oldEmail }, 'email', { ip: origin.ip, baseUrl })
+    await confirmEmail(db, vault, { loginId, token, actor: `login:${loginId}` })
     return {}
   },
 })

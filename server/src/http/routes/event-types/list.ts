@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { findPart, typeOfName } from '../../../model/event-part.ts'
+import { isAccountEvent } from '../../../model/event-type/account-event.ts'
 import { builtInLabels } from '../../../model/event-type/built-in-labels.ts'
 import type { EventCatalog } from '../../../model/event-type/catalog.ts'
 import { scopedOperation } from '../../operation/operation.ts'
@@ -18,6 +19,9 @@ const eventType = z
       .meta({ description: 'Field that a list of filter values is compared with.' }),
     time_sensitive: z.boolean(),
     built_in: z.boolean(),
+    account_event: z.boolean().meta({
+      description: 'Reports the state of webhooks and keys. `all` does not include it.',
+    }),
   })
   .meta({ id: 'EventType' })
 
@@ -48,6 +52,7 @@ function present(catalog: EventCatalog, name: string): z.infer<typeof eventType>
     type: name === 'all' ? null : typeOfName(name),
     filter_field: filterField,
     time_sensitive: isTimeSensitive,
-    built_in: added === undefined,
+    built_in: added === undefined || isAccountEvent(name),
+    account_event: isAccountEvent(name),
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { deliverableTypes } from '../../../model/event.ts'
 import { payloadSchemas } from '../../../model/event-payloads.ts'
+import { accountTypes } from '../../../model/event-type/account-types.ts'
 import { samples } from '../../../model/sample-events.ts'
 import { scopedOperation } from '../../operation/operation.ts'
 
@@ -22,9 +23,10 @@ export const readEventSchemasOperation = scopedOperation('hooks:read', {
   errors: [],
   isExpensive: true,
   async handle({ eventTypes }) {
-    const added = eventTypes
-      .current()
-      .added.map(({ name, schema, sample }) => [name, { data: schema, samples: [sample] }])
+    const added = [...accountTypes, ...eventTypes.current().added].map(({ name, schema, sample }) => [
+      name,
+      { data: schema, samples: [sample] },
+    ])
     return { schemas: { ...builtIn, ...Object.fromEntries(added) } }
   },
 })

@@ -28,7 +28,8 @@ export async function readTestEvent(
   if (sample === undefined) throw unknownType('event_type', catalog.types)
   const event = { account_id: accountId, type: typeOfName(name), data: { ...sample, ...fields } }
   const body = JSON.stringify({ events: [event] })
-  const [result] = await validateEvents(body, { eventsPerCall: 1, eventBytes: maxBytes }, catalog)
+  const testLimits = { eventsPerCall: 1, eventBytes: maxBytes, acceptsAccountEvents: true }
+  const [result] = await validateEvents(body, testLimits, catalog)
   if (result === undefined || 'reason' in result)
     throw new ApiError('parameterInvalid', result?.message ?? 'The event is invalid.', { field: 'data' })
   await db.transaction().execute((trx) => countChange(trx, accountId, 'tests', limits))

@@ -5,7 +5,7 @@ import { includesRole } from '../../../model/role.ts'
 import { sessionOperation } from '../../operation/operation.ts'
 import { email } from '../fields.ts'
 import { memberRights } from '../members/present.ts'
-import { requireMail, sendInvitation } from './send.ts'
+import { requireInvitationMail, sendInvitation } from './send.ts'
 
 export const createInvitationOperation = sessionOperation({
   id: 'createInvitation',
@@ -27,7 +27,7 @@ export const createInvitationOperation = sessionOperation({
   response: z.object({ id: z.int() }),
   errors: ['csrfFailed', 'noMail', 'memberExists', 'tooManyMembers', 'tooManyChanges'],
   async handle(deps, { input, user, origin }) {
-    const mail = requireMail(deps)
+    const mail = requireInvitationMail(deps)
     validateEmail(input.email)
     const isDeveloper = includesRole(input.role, 'developer')
     const member = {

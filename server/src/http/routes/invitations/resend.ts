@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readInvitedEmail, resendInvitation } from '../../../identity/members/invitations.ts'
 import { sessionOperation } from '../../operation/operation.ts'
 import { pathId } from '../fields.ts'
-import { requireMail, sendInvitation } from './send.ts'
+import { requireInvitationMail, sendInvitation } from './send.ts'
 
 export const resendInvitationOperation = sessionOperation({
   id: 'resendInvitation',
@@ -14,7 +14,7 @@ export const resendInvitationOperation = sessionOperation({
   response: z.object({}),
   errors: ['csrfFailed', 'noMail', 'notFound', 'tooManyChanges'],
   async handle(deps, { input, user, origin }) {
-    const mail = requireMail(deps)
+    const mail = requireInvitationMail(deps)
     await deps.throttle.mailTo(await readInvitedEmail(deps.db, user.accountId, input.id), origin.ip)
     const { email, member, token } = await resendInvitation(deps.db, deps.vault, user, input.id)
     await sendInvitation(deps, mail, { email, role: member.role, token })

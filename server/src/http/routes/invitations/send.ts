@@ -1,15 +1,13 @@
 import { invitationDays, readInvitation } from '../../../identity/members/invitations.ts'
-import { ApiError } from '../../../model/errors.ts'
 import type { Role } from '../../../model/role.ts'
 import type { Mailer } from '../../../runtime/mail.ts'
 import type { ApiDeps } from '../../operation/operation.ts'
 import { invitationEmail } from '../emails.ts'
+import { requireMail } from '../require-mail.ts'
 
 /** Without email nobody could prove a mailbox. The operator adds members with the admin tool. */
-export function requireMail({ mail }: ApiDeps): Mailer {
-  if (mail === undefined)
-    throw new ApiError('noMail', 'Email is not configured. Ask the operator to add the member.')
-  return mail
+export function requireInvitationMail(deps: ApiDeps): Mailer {
+  return requireMail(deps, 'Email is not configured. Ask the operator to add the member.')
 }
 
 export async function sendInvitation(

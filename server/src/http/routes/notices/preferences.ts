@@ -1,17 +1,26 @@
 import { z } from 'zod'
 import { readRecipients } from '../../../identity/members/recipients.ts'
-import { emailStates, type NoticeGroup, noticeModes } from '../../../model/notice.ts'
-import { readLastTest } from '../../../notices/list-notices.ts'
+import { type NoticeGroup, noticeModes } from '../../../model/notice.ts'
+import { readBounced, readLastTest } from '../../../notices/list-notices.ts'
 import { changePreferences, readMutedHooks, readPreferences } from '../../../notices/preferences.ts'
 import { sessionOperation } from '../../operation/operation.ts'
-import { instant } from '../fields.ts'
 import { namedHookResponse, readNames } from '../hooks/names.ts'
+import { lastMessageResponse, presentLastMessage } from './messages.ts'
 
 const mode = z.enum(noticeModes).meta({
   id: 'NoticeMode',
-  description: '`instant`: within minutes, `daily`: once a day at 08:00 UTC, `off`: no email.',
+  description:
+    '`instant`: within minutes, `daily`: at 08:00 UTC, `weekly`: on Mondays at 08:00 UTC, `off`: no email.',
 })
-const modes = { failing: mode, disabled: mode, lost: mode } satisfies Record<NoticeGroup, typeof mode>
+const modes = {
+  failing: mode,
+  disabled: mode,
+  lost: mode,
+  slow: mode,
+  certificates: mode,
+  credentials: mode,
+  security: mode,
+} satisfies Record<NoticeGroup, typeof mode>
 
 export const readNoticePreferencesOperation = sessionOperation({
   id: 'readNoticePreferences',
@@ -25,14 +34,10 @@ export const readNoticePreferencesOperation = sessionOperation({
     sends_email: z.boolean().meta({ description: 'Whether this installation sends email.' }),
     preferences: z.object(modes),
     muted: z.array(namedHookResponse).meta({ description: 'Webhooks that you get no emails about.' }),
-    last_test: z
-      .object({
-        state: z.enum(emailStates),
-        smtp_code: z.int().nullable(),
-        created_at: instant,
-      })
+    last_test: lastMessageResponse.nullable().meta({ description: 'Your last test email.' }),
+    bounced: lastMessageResponse
       .nullable()
-      .meta({ description: 'Your last test email.' }),
+      .meta({ description: 'The last email to your address, if it has bounced.' }),
   }),
   errors: [],
   async handle({ db, mail }, { user }) {
@@ -40,15 +45,15 @@ export const readNoticePreferencesOperation = sessionOperation({
     const recipients = await readRecipients(db, accountId)
     const test = await readLastTest(db, accountId, loginId)
     const muted = await readNames(db, accountId, await readMutedHooks(db, user))
+    const email = recipients.find((recipient) => recipient.loginId === loginId)?.email ?? null
+    const bounced = email === null ? undefined : await readBounced(db, user, email)
     return {
-      email: recipients.find((recipient) => recipient.loginId === loginId)?.email ?? null,
+      email,
       sends_email: mail !== undefined,
       preferences: await readPreferences(db, user),
       muted: muted.all,
-      last_test:
-        test === undefined
-          ? null
-          : { state: test.state, smtp_code: test.smtpCode, created_at: test.createdAt.toISOString() },
+      last_test: test === undefined ? null : presentLastMessage(test),
+      bounced: bounced === undefined ? null : presentLastMessage(bounced),
     }
   },
 })
@@ -65,6 +70,14 @@ export const changeNoticePreferencesOperation = sessionOperation({
     lost: mode
       .optional()
       .meta({ description: 'Lost deliveries, and events on hold that will be lost soon.' }),
+    slow: mode.optional().meta({ description: 'Webhooks that respond close to the timeout.' }),
+    certificates: mode.optional().meta({ description: 'TLS certificates of receivers that expire.' }),
+    credentials: mode
+      .optional()
+      .meta({ description: 'API keys and secrets that expire, and deprecated credentials.' }),
+    security: mode.optional().meta({
+      description: 'Changes of members, keys, apps and other settings of the account.',
+    }),
   }),
   response: z.object({}),
   errors: ['csrfFailed'],

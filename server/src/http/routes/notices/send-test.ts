@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { readRecipients } from '../../../identity/members/recipients.ts'
 import { ApiError } from '../../../model/errors.ts'
-import { queueTestEmail } from '../../../notices/email-queue.ts'
+import { queueTestEmail } from '../../../notices/message-queue.ts'
 import { sessionOperation } from '../../operation/operation.ts'
+import { requireMail } from '../require-mail.ts'
 
 export const sendTestNoticeOperation = sessionOperation({
   id: 'sendTestNotice',
@@ -14,10 +15,10 @@ export const sendTestNoticeOperation = sessionOperation({
   params: z.object({}),
   response: z.object({}),
   errors: ['csrfFailed', 'notFound', 'noMail', 'tooManyAuthAttempts'],
-  async handle({ db, mail, throttle }, { user, origin }) {
+  async handle(deps, { user, origin }) {
+    const { db, throttle } = deps
     const { accountId, loginId } = user
-    if (mail === undefined)
-      throw new ApiError('noMail', 'Email is not configured, so no notices are sent. Contact the operator.')
+    requireMail(deps, 'Email is not configured, so no notices are sent. Contact the operator.')
     const recipients = await readRecipients(db, accountId)
     const recipient = recipients.find((candidate) => candidate.loginId === loginId)
     if (recipient === undefined)

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { hashShare } from '../../../identity/accounts/authenticate-login.ts'
 import { validatePassword, writePassword } from '../../../identity/accounts/logins.ts'
 import { revokeSessions } from '../../../identity/sessions/sessions.ts'
-import { sendSecurityAlert } from '../emails.ts'
 import { sessionOperation } from '../../operation/operation.ts'
 import { requirePassword } from '../confirm-password.ts'
 import { password } from '../fields.ts'
@@ -20,7 +19,7 @@ export const changePasswordOperation = sessionOperation({
   response: sessionResponse,
   errors: ['csrfFailed', 'wrongPassword'],
   async handle(deps, { input, user, origin }) {
-    const { db, passwords, mail, baseUrl } = deps
+    const { db, passwords } = deps
     const { accountId, loginId } = user
     validatePassword(input.new_password)
     await requirePassword(deps, user, input.current_password, origin)
@@ -28,15 +27,11 @@ export const changePasswordOperation = sessionOperation({
       input.new_password,
       hashShare({ kind: 'session', loginId }, origin.ip),
     )
-    const { login, session } = await db.transaction().execute(async (trx) => {
-      const changed = await writePassword(trx, `login:${loginId}`, loginId, passwordHash, { ip: origin.ip })
+    const session = await db.transaction().execute(async (trx) => {
+      await writePassword(trx, `login:${loginId}`, loginId, passwordHash, { ip: origin.ip })
       await revokeSessions(trx, loginId)
-      return {
-        login: changed,
-        session: await createBrowserSession(deps, trx, { accountId, loginId, origin }),
-      }
+      return createBrowserSession(deps, trx, { accountId, loginId, origin })
     })
-    sendSecurityAlert(mail, login, 'password', { ip: origin.ip, baseUrl })
     return presentNewSession(deps, session)
   },
 })

@@ -5,6 +5,7 @@ import { ApiError } from '../../../model/errors.ts'
 import { deviceToken } from '../../auth/device-cookie.ts'
 import { passwordResetEmail } from '../emails.ts'
 import { publicOperation } from '../../operation/operation.ts'
+import { requireMail } from '../require-mail.ts'
 
 export const requestPasswordResetOperation = publicOperation({
   id: 'requestPasswordReset',
@@ -16,9 +17,9 @@ export const requestPasswordResetOperation = publicOperation({
   }),
   response: z.object({}),
   errors: ['csrfFailed', 'noMail'],
-  async handle({ db, vault, throttle, mail, runInBackground, baseUrl }, { input, origin }) {
-    if (mail === undefined)
-      throw new ApiError('noMail', 'Email is not configured. Ask the operator to reset your password.')
+  async handle(deps, { input, origin }) {
+    const { db, vault, throttle, runInBackground, baseUrl } = deps
+    const mail = requireMail(deps, 'Email is not configured. Ask the operator to reset your password.')
     const { ip } = origin
     const device = await findDevice(db, vault, deviceToken(origin.headers, baseUrl))
     await throttle.requestLink(ip, device)

@@ -3,7 +3,6 @@ import { hashShare } from '../../../identity/accounts/authenticate-login.ts'
 import { validatePassword, writePassword } from '../../../identity/accounts/logins.ts'
 import { checkReset, consumeReset } from '../../../identity/accounts/password-resets.ts'
 import { revokeSessions } from '../../../identity/sessions/sessions.ts'
-import { sendSecurityAlert } from '../emails.ts'
 import { publicOperation } from '../../operation/operation.ts'
 import { password } from '../fields.ts'
 import { revokeAccess } from './revoke-access.ts'
@@ -24,7 +23,7 @@ export const resetPasswordOperation = publicOperation({
   }),
   response: z.object({}),
   errors: ['csrfFailed', 'invalidResetLink'],
-  async handle({ db, vault, passwords, mail, baseUrl }, { input, origin }) {
+  async handle({ db, vault, passwords }, { input, origin }) {
     const { ip } = origin
     const holder = await checkReset(db, vault, input.token)
     validatePassword(input.new_password)
@@ -32,14 +31,12 @@ export const resetPasswordOperation = publicOperation({
       input.new_password,
       hashShare({ kind: 'session', loginId: holder }, ip),
     )
-    const login = await db.transaction().execute(async (trx) => {
+    await db.transaction().execute(async (trx) => {
       const loginId = await consumeReset(trx, vault, input.token)
-      const changed = await writePassword(trx, `login:${loginId}`, loginId, passwordHash, { ip, by: 'link' })
+      await writePassword(trx, `login:${loginId}`, loginId, passwordHash, { ip, by: 'link' })
       await revokeSessions(trx, loginId)
       await revokeAccess(trx, { loginId, keepAccess: input.keep_access })
-      return changed
     })
-    sendSecurityAlert(mail, login, 'password', { ip, baseUrl })
     return {}
   },
 })

@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { loginOverview } from '../../../identity/accounts/login-overview.ts'
 import { confirmSecondFactor } from '../../../identity/accounts/second-factor.ts'
-import { sendSecurityAlert } from '../emails.ts'
 import { sessionOperation } from '../../operation/operation.ts'
 
 export const confirmSecondFactorOperation = sessionOperation({
@@ -20,16 +18,13 @@ export const confirmSecondFactorOperation = sessionOperation({
     }),
   }),
   errors: ['csrfFailed', 'invalidSecondFactor', 'notFound'],
-  async handle(deps, { input, user, origin }) {
-    const { db, mail, baseUrl } = deps
+  async handle(deps, { input, user }) {
     const { loginId } = user
     const recoveryCodes = await confirmSecondFactor(deps, {
       loginId,
       code: input.code,
       nowMs: deps.clock.now(),
     })
-    const login = await loginOverview(db, loginId)
-    sendSecurityAlert(mail, login, 'secondFactorOn', { ip: origin.ip, baseUrl })
     return { recovery_codes: recoveryCodes }
   },
 })

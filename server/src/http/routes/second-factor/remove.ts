@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { loginOverview } from '../../../identity/accounts/login-overview.ts'
 import { removeSecondFactor } from '../../../identity/accounts/second-factor.ts'
 import { ApiError } from '../../../model/errors.ts'
-import { sendSecurityAlert } from '../emails.ts'
 import { sessionOperation } from '../../operation/operation.ts'
 import { requirePassword } from '../confirm-password.ts'
 import { password } from '../fields.ts'
@@ -17,13 +15,10 @@ export const removeSecondFactorOperation = sessionOperation({
   response: z.object({}),
   errors: ['csrfFailed', 'wrongPassword', 'notFound'],
   async handle(deps, { input, user, origin }) {
-    const { db, mail, baseUrl } = deps
     const { loginId } = user
     await requirePassword(deps, user, input.password, origin)
-    if (!(await removeSecondFactor(db, `login:${loginId}`, loginId)))
+    if (!(await removeSecondFactor(deps.db, `login:${loginId}`, loginId)))
       throw new ApiError('notFound', 'Two-factor authentication is not enabled.')
-    const login = await loginOverview(db, loginId)
-    sendSecurityAlert(mail, login, 'secondFactorOff', { ip: origin.ip, baseUrl })
     return {}
   },
 })

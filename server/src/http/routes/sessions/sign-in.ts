@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { authenticateLogin, lockPassword } from '../../../identity/accounts/authenticate-login.ts'
-import { chooseAccount } from '../../../identity/members/members.ts'
+import { chooseAccount, isFirstSignIn } from '../../../identity/members/members.ts'
 import { verifySecondFactor } from '../../../identity/accounts/second-factor.ts'
 import { ApiError } from '../../../model/errors.ts'
 import { deviceToken } from '../../auth/device-cookie.ts'
@@ -56,7 +56,8 @@ export const signInOperation = publicOperation({
         input.invitation === undefined
           ? await chooseAccount(trx, loginId)
           : await joinAccount(trx, deps.vault, loginId, input.invitation)
-      return createBrowserSession(deps, trx, { accountId, loginId, origin, previous: user })
+      const isNewBrowser = trust.kind !== 'device' && !(await isFirstSignIn(trx, loginId))
+      return createBrowserSession(deps, trx, { accountId, loginId, origin, previous: user, isNewBrowser })
     })
     return presentNewSession(deps, session)
   },

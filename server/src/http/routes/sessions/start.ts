@@ -3,6 +3,7 @@ import type { Trx } from '../../../db/database.ts'
 import { issueDevice } from '../../../identity/accounts/devices.ts'
 import { rememberNetwork } from '../../../identity/accounts/known-networks.ts'
 import { touchMembership } from '../../../identity/members/members.ts'
+import { browserName } from '../../../model/browser-name.ts'
 import { csrfTokenOf, revokeSession, startSession } from '../../../identity/sessions/sessions.ts'
 import { deviceCookie } from '../../auth/device-cookie.ts'
 import {
@@ -20,13 +21,15 @@ interface SessionInput {
   origin: Origin
   /** Previous session of this browser, which is revoked: a browser has one session. */
   previous?: SessionUser | undefined
+  /** The user signed in with a browser that is not known, and is told about it. */
+  isNewBrowser?: boolean
 }
 
 /** Starts a session for a browser within a transaction. After the commit, respond with `presentNewSession`. */
 export async function createBrowserSession(
   { vault }: ApiDeps,
   trx: Trx,
-  { accountId, loginId, origin, previous }: SessionInput,
+  { accountId, loginId, origin, previous, isNewBrowser = false }: SessionInput,
 ) {
   if (previous !== undefined) await revokeSession(trx, previous.loginId, previous.id)
   await touchMembership(trx, { accountId, loginId })
@@ -36,7 +39,10 @@ export async function createBrowserSession(
     actor: `login:${loginId}`,
     action: 'session.start',
     subject: `session:${started.session.id}`,
-    detail: { ip: origin.ip },
+    detail: {
+      ip: origin.ip,
+      ...(isNewBrowser && { new_browser: true, browser: browserName(origin.userAgent) }),
+    },
   })
   await rememberNetwork(trx, vault, loginId, origin.ip)
   return { ...started, device: await issueDevice(trx, vault, loginId) }
