@@ -50,6 +50,7 @@ describe.each([desktop, phone])('at $width px', (viewport) => {
     const broken = await client.createHook('/broken/issues')
     const held = await client.createHook('/held')
     await client.submitEventFor(broken)
+    await deliveries.postponeRetries(broken)
     await client.submitEventFor(held)
     await client.waitForState(held, 'delivered', 1)
     await client.post(`/api/hooks/${held.id}/disable`, {})

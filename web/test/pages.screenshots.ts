@@ -24,6 +24,7 @@ import {
 } from '../../server/test/support/test-service.ts'
 import { desktop, phone, visit, visitAs } from './support/dashboard.ts'
 import { launchBrowser } from './support/browser.ts'
+import { fillNotices } from './support/fill-notices.ts'
 
 const all = fileURLToPath(new URL('../../screenshots/', import.meta.url))
 const committed = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
@@ -114,6 +115,7 @@ async function fill(): Promise<void> {
   await hook('/berlin', { event_filter: '4930123456' })
   const paused = await hook('/reports', { request_method: 'GET', name: 'Nightly reports' })
   await post(`/api/hooks/${paused}/disable`, {})
+  await fillNotices(hookline, account, [hookId, steady])
   await post('/api/keys', { name: 'order service, production', scopes: ['all'] })
   await post('/api/keys', { name: 'nightly report', scopes: ['hooks:read'], allowed_ips: ['203.0.113.7'] })
 
@@ -355,6 +357,8 @@ describe.each(screens)('on $name', (screen) => {
       app: `/apps/${appId}`,
       account: '/account',
       members: '/account/members',
+      notices: '/notices',
+      'notice-settings': '/account/notices',
       audit: '/account/audit',
       guides: '/guides',
       signatures: '/guides/signatures',
@@ -394,6 +398,16 @@ describe.each(screens)('on $name', (screen) => {
     await page.getByRole('menuitem', { name: 'Change role' }).click()
     await page.getByRole('dialog').waitFor()
     await take(page, 'change role')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /^Notices/ }).click()
+    await page.getByRole('menuitem', { name: 'View all notices' }).waitFor()
+    await take(page, 'notices menu')
+    await page.keyboard.press('Escape')
+    await page.goto('/account/notices')
+    await page.getByRole('button', { name: 'Add channel' }).click()
+    await page.getByRole('dialog').waitFor()
+    await take(page, 'add channel')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: /^Account menu/ }).click()
@@ -442,6 +456,8 @@ describe.each(screens)('on $name', (screen) => {
       'unloadable-webhook': `/webhooks/${troubled.unloadableHook}`,
       'too-expensive-event': `/events/${troubled.tooExpensive}`,
       'quarantined-event': `/events/${troubled.quarantined}`,
+      notices: '/notices',
+      'notice-settings': '/account/notices',
       account: '/account',
     })) {
       await page.goto(path)

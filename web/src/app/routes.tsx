@@ -32,6 +32,7 @@ import {
 } from '../api/webhooks.ts'
 import { deprecatedUsesQuery, keysQuery } from '../api/api-keys.ts'
 import { invitationsQuery, membersQuery } from '../api/members.ts'
+import { channelsQuery, noticesQuery, preferencesQuery } from '../api/notices.ts'
 import { overviewQuery } from '../api/overview.ts'
 import { replayQuery, replaysQuery } from '../api/replays.ts'
 import { untilReachable } from '../lib/connection.ts'
@@ -330,6 +331,33 @@ const members = createRoute({
   component: lazyPage(() => import('../features/account/members/members-page.tsx'), 'MembersPage'),
 })
 
+const noticeSettings = createRoute({
+  getParentRoute: () => app,
+  path: '/account/notices',
+  staticData: { title: 'Notice settings' },
+  loader: () => prefetch(preferencesQuery, channelsQuery),
+  component: lazyPage(
+    () => import('../features/account/notices/notice-settings-page.tsx'),
+    'NoticeSettingsPage',
+  ),
+})
+
+interface NoticesSearch {
+  before?: number | undefined
+}
+
+const notices = createRoute({
+  getParentRoute: () => app,
+  path: '/notices',
+  staticData: { title: 'Notices' },
+  validateSearch: (search): NoticesSearch => ({
+    before: Number.isSafeInteger(search.before) ? Number(search.before) : undefined,
+  }),
+  loaderDeps: ({ search }) => ({ before: search.before }),
+  loader: ({ deps }) => prefetch(noticesQuery(deps.before)),
+  component: lazyPage(() => import('../features/notices/notices-page.tsx'), 'NoticesPage'),
+})
+
 interface AuditSearch {
   before?: number | undefined
   about?: AuditSubject | undefined
@@ -413,6 +441,8 @@ const tree = root.addChildren([
     oauthApp,
     account,
     members,
+    noticeSettings,
+    notices,
     audit,
     payloads,
     payload,

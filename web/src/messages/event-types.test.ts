@@ -1,21 +1,26 @@
 import { expect, test } from 'vitest'
 import { addedEventTypes } from '../lib/added-event-types.ts'
-import { deliverableTypes, eventTypeText, hookTypes } from './event-types.ts'
+import { deliverableTypes, eventTypeText, hookTypes, typesOfAll } from './event-types.ts'
 
 const types = [
-  { name: 'all', type: null },
-  { name: 'rcs', type: 'rcs' },
-  { name: 'rcs_mo', type: 'rcs' },
-  { name: 'order', type: 'order' },
+  { name: 'all', type: null, account_event: false },
+  { name: 'rcs', type: 'rcs', account_event: false },
+  { name: 'rcs_mo', type: 'rcs', account_event: false },
+  { name: 'order', type: 'order', account_event: false },
+  { name: 'webhook.failing', type: 'webhook.failing', account_event: true },
 ]
 
 test('events have every type except all and parts of a type', () => {
-  expect(deliverableTypes(types)).toEqual(['rcs', 'order'])
+  expect(deliverableTypes(types)).toEqual(['rcs', 'order', 'webhook.failing'])
+})
+
+test('a webhook of type all has every type except account events', () => {
+  expect(typesOfAll(types)).toEqual(['rcs', 'order'])
 })
 
 test('a webhook is offered all names, and its own if it was removed', () => {
-  expect(hookTypes(types, 'rcs')).toEqual(['all', 'rcs', 'rcs_mo', 'order'])
-  expect(hookTypes(types, 'gone')).toEqual(['all', 'rcs', 'rcs_mo', 'order', 'gone'])
+  expect(hookTypes(types, 'rcs')).toEqual(['all', 'rcs', 'rcs_mo', 'order', 'webhook.failing'])
+  expect(hookTypes(types, 'gone')).toEqual(['all', 'rcs', 'rcs_mo', 'order', 'webhook.failing', 'gone'])
   expect(hookTypes(undefined, 'sms_mo')).toEqual(['sms_mo'])
 })
 

@@ -53,6 +53,10 @@ interface NamedType {
   type: string | null
 }
 
+interface CatalogType extends NamedType {
+  account_event: boolean
+}
+
 /** Names for webhooks. A webhook can still have a name that was removed. */
 export function hookTypes(types: readonly NamedType[] | undefined, current: string): string[] {
   return [...new Set([...(types?.map(({ name }) => name) ?? []), current])]
@@ -61,6 +65,11 @@ export function hookTypes(types: readonly NamedType[] | undefined, current: stri
 /** Types of events. `all` and parts of a type exist only for webhooks. */
 export function deliverableTypes(types: readonly NamedType[] | undefined): string[] {
   return types?.filter(({ name, type }) => name === type).map(({ name }) => name) ?? []
+}
+
+/** Types of the events that a webhook of type `all` receives without naming them. */
+export function typesOfAll(types: readonly CatalogType[] | undefined): string[] {
+  return deliverableTypes(types?.filter(({ account_event: isAccountEvent }) => !isAccountEvent))
 }
 
 /** Names the types that a webhook receives: "Inbound SMS, Delivery report". */

@@ -145,7 +145,7 @@ export const searchSources: readonly SearchSource[] = [
   { title: 'Events', find: findInEvents },
   {
     title: 'Pages',
-    max: 13,
+    max: 15,
     find: (text, access) =>
       [
         ...navItems,
@@ -161,6 +161,12 @@ export const searchSources: readonly SearchSource[] = [
           title: 'Members',
           to: '/account/members' as const,
           keywords: 'team users invite invitation role rights leave',
+        },
+        { title: 'Notices', to: '/notices' as const, keywords: 'alerts warnings notifications bell' },
+        {
+          title: 'Notice settings',
+          to: '/account/notices' as const,
+          keywords: 'emails notifications preferences mute channels slack teams',
         },
         { title: 'Audit log', to: '/account/audit' as const, keywords: 'history changes who' },
         {

@@ -10,6 +10,7 @@ import menu from './menu.module.css'
 import menuButton from '../../ui/layout/menu-button.module.css'
 import { useSession } from '../../features/auth/session-context.ts'
 import type { Command } from './commands.ts'
+import { NoticesBell } from './notices-bell.tsx'
 import { themes } from './themes.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 import styles from './top-bar.module.css'
@@ -51,6 +52,7 @@ export function TopBar() {
         <span className={styles.searchTerm}>Search</span>
         <kbd className={styles.shortcut}>Ctrl K</kbd>
       </button>
+      <NoticesBell />
       <MenuButton
         input={null}
         className={menuButton.icon}

@@ -2,7 +2,7 @@ import { useAccess } from '../auth/use-access.ts'
 import { LinkTabs } from '../../ui/layout/link-tabs.tsx'
 import { TabLink } from '../../ui/layout/links.tsx'
 
-export function AccountTabs({ current }: { current: 'account' | 'members' | 'audit' }) {
+export function AccountTabs({ current }: { current: 'account' | 'members' | 'notices' | 'audit' }) {
   const { mayOpen } = useAccess()
   return (
     <LinkTabs label="Account">
@@ -11,6 +11,9 @@ export function AccountTabs({ current }: { current: 'account' | 'members' | 'aud
       </TabLink>
       <TabLink to="/account/members" isCurrent={current === 'members'}>
         Members
+      </TabLink>
+      <TabLink to="/account/notices" isCurrent={current === 'notices'}>
+        Notices
       </TabLink>
       {mayOpen('/account/audit') && (
         <TabLink to="/account/audit" isCurrent={current === 'audit'}>

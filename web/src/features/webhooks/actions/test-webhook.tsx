@@ -17,7 +17,7 @@ import { Mono } from '../../../ui/data/mono.tsx'
 import { Notice } from '../../../ui/feedback/notice.tsx'
 import { useNow } from '../../../lib/use-now.ts'
 import { describeDelivery } from '../../../messages/deliveries.ts'
-import { deliverableTypes, eventTypeText } from '../../../messages/event-types.ts'
+import { eventTypeText, typesOfAll } from '../../../messages/event-types.ts'
 import { webhookName } from '../../../messages/webhook-name.ts'
 import styles from './test-webhook.module.css'
 
@@ -30,8 +30,8 @@ interface TestWebhookProps {
 
 export function TestWebhook({ hook, isSentImmediately, close }: TestWebhookProps) {
   const test = useTestWebhook()
-  const allTypes = deliverableTypes(useQuery(eventTypesQuery).data)
-  const types = hook.chosen?.event_types ?? allTypes
+  const catalog = useQuery(eventTypesQuery).data
+  const types = hook.chosen?.event_types ?? typesOfAll(catalog)
   const [type, setType] = useState(hook.chosen?.event_types[0] ?? 'sms_mo')
   const send = () => test.mutate({ id: hook.id, type: hook.event_type === 'all' ? type : undefined })
   const hasSent = useRef(false)

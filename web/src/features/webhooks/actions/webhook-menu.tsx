@@ -1,6 +1,8 @@
 /** Menu with the actions of a webhook. */
 import { ActionIcon, Menu } from '@mantine/core'
 import {
+  IconBell,
+  IconBellOff,
   IconDots,
   IconPencil,
   IconPlayerPause,
@@ -9,9 +11,13 @@ import {
   IconSend,
   IconTrash,
 } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { preferencesQuery, useMute, useUnmute } from '../../../api/notices.ts'
 import type { HookWithHealth } from '../../../api/types.ts'
+import { describeError } from '../../../messages/errors.ts'
 import { webhookName } from '../../../messages/webhook-name.ts'
+import { toast } from '../../../ui/feedback/toast.ts'
 import type { DialogRequest } from './webhook-dialogs.tsx'
 import { useDisable } from './use-disable.tsx'
 import { useAccess } from '../../auth/use-access.ts'
@@ -40,9 +46,33 @@ export function WebhookMenu({ webhook, openDialog }: WebhookMenuProps) {
         >
           Send test event
         </Menu.Item>
+        <MuteItem hook={hook} />
         {hasRole('developer') && <ManagerItems webhook={webhook} openDialog={openDialog} />}
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+/** Emails of this user about the webhook. */
+function MuteItem({ hook }: { hook: HookWithHealth['hook'] }) {
+  const { data } = useQuery(preferencesQuery)
+  const mute = useMute()
+  const unmute = useUnmute()
+  const isMuted = data?.muted.some(({ id }) => id === hook.id) === true
+  const change = () =>
+    (isMuted ? unmute : mute).mutate(hook.id, {
+      onSuccess: () =>
+        toast(`${webhookName(hook)} ${isMuted ? 'unmuted' : 'muted. You get no emails about it'}`),
+      onError: (error) => toast(describeError(error, true).title, 'danger'),
+    })
+  return (
+    <Menu.Item
+      leftSection={isMuted ? <IconBell size={16} /> : <IconBellOff size={16} />}
+      disabled={data === undefined}
+      onClick={change}
+    >
+      {isMuted ? 'Unmute notices' : 'Mute notices'}
+    </Menu.Item>
   )
 }
 
