@@ -35,7 +35,7 @@ export function Channels() {
   return (
     <>
       {channels.data.length === 0 ? (
-        <p className={styles.muted}>
+        <p className={styles.empty}>
           No channels. Add one to get notices in Slack, Teams or a shared mailbox.
         </p>
       ) : (
