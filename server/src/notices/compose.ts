@@ -13,11 +13,14 @@ import { urgentKinds } from './kind-lists.ts'
 import { modeForChannel, modeForUser } from './mode-for.ts'
 import { isStillTrue } from './still-true.ts'
 
-const maxPerStep = 1_000
+/** Rows of notices and recipients per statement: far below the timeout of statements. */
+const maxRows = 10_000
+/** Bounds the notices of a step for an account with few recipients. */
+const minRecipients = 10
 /** An account keeps its newest notices. */
 const maxKept = 2_000
-/** Accounts to choose from, if other workers are composing messages for some. */
-const maxCandidates = 100
+/** Due rows to choose an account from. */
+const maxCandidates = 10_000
 /** UTC hour of digests. Weekly ones are sent on Mondays. */
 const digestHour = 8
 
@@ -43,22 +46,41 @@ export function composeNext(
   })
 }
 
+/** A step. The account stays due until all its waiting notices are assigned, and all due recipients have messages. */
 async function composeAccount(trx: Trx, accountId: number, sendsEmail: boolean): Promise<void> {
-  const ready = await settleDue(trx, accountId)
+  const loginIds = sendsEmail ? (await readRecipients(trx, accountId)).map(({ loginId }) => loginId) : []
+  const channelIds = await readChannelIds(trx, accountId, sendsEmail)
+  const maxNotices = Math.floor(maxRows / (minRecipients + loginIds.length + channelIds.length))
+  const { ready, areMore } = await settleDue(trx, accountId, maxNotices)
   await addFailures(trx, accountId, ready)
-  await assignRecipients(trx, accountId, ready, sendsEmail)
+  await assignRecipients(trx, accountId, ready, { loginIds, channelIds })
+  if (areMore) return
   await createMessages(trx, accountId)
   await pruneOldest(trx, accountId)
 }
 
-/** The lock makes one worker at a time compose the messages of an account, so nobody gets two for one cause. */
+async function readChannelIds(trx: Trx, accountId: number, sendsEmail: boolean): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM notice_channels WHERE account_id = ${accountId} AND (kind <> 'email' OR ${sendsEmail})
+  `.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Chooses the account with the fewest due rows: one that has thousands delays no other. The lock makes one worker at a time
+ * compose the messages of an account, so nobody gets two for one cause.
+ */
 async function lockDueAccount(trx: Trx): Promise<number | undefined> {
   const { rows } = await sql<{ accountId: number }>`
-    SELECT account_id FROM (
-      (SELECT account_id FROM notices WHERE state = 'waiting' AND due_at <= now() ORDER BY due_at LIMIT ${maxCandidates})
-      UNION ALL
-      (SELECT account_id FROM notice_recipients WHERE send_at <= now() ORDER BY send_at LIMIT ${maxCandidates})
-    ) AS due
+    WITH due AS MATERIALIZED (
+      SELECT account_id FROM (
+        (SELECT account_id FROM notices WHERE state = 'waiting' AND due_at <= now() ORDER BY due_at LIMIT ${maxCandidates})
+        UNION ALL
+        (SELECT account_id FROM notice_recipients WHERE send_at <= now() ORDER BY send_at LIMIT ${maxCandidates})
+      ) AS candidates
+      GROUP BY account_id ORDER BY count(*)
+    )
+    SELECT account_id FROM due
     WHERE pg_try_advisory_xact_lock(hashtext('hookline notices'), account_id) LIMIT 1
   `.execute(trx)
   return rows[0]?.accountId
@@ -70,15 +92,19 @@ interface ReadyNotice {
 }
 
 /** Drops waiting notices that became untrue, and returns the others. */
-async function settleDue(trx: Trx, accountId: number): Promise<ReadyNotice[]> {
+async function settleDue(
+  trx: Trx,
+  accountId: number,
+  max: number,
+): Promise<{ ready: ReadyNotice[]; areMore: boolean }> {
   const { rows } = await sql<ReadyNotice & { state: string }>`
     UPDATE notices SET state = CASE WHEN ${isStillTrue} THEN 'ready' ELSE 'dropped' END,
       is_open = is_open AND ${isStillTrue}
     WHERE account_id = ${accountId} AND id IN (
-      SELECT id FROM notices WHERE account_id = ${accountId} AND state = 'waiting' ORDER BY id LIMIT ${maxPerStep})
+      SELECT id FROM notices WHERE account_id = ${accountId} AND state = 'waiting' ORDER BY id LIMIT ${max})
     RETURNING id::float8 AS id, hook_id, state
   `.execute(trx)
-  return rows.filter(({ state }) => state === 'ready')
+  return { ready: rows.filter(({ state }) => state === 'ready'), areMore: rows.length === max }
 }
 
 /** Adds the latest failure of each webhook, the likely cause. */
@@ -106,10 +132,9 @@ async function assignRecipients(
   trx: Trx,
   accountId: number,
   ready: readonly ReadyNotice[],
-  sendsEmail: boolean,
+  { loginIds, channelIds }: { loginIds: readonly number[]; channelIds: readonly number[] },
 ): Promise<void> {
   if (ready.length === 0) return
-  const loginIds = sendsEmail ? (await readRecipients(trx, accountId)).map(({ loginId }) => loginId) : []
   await sql`
     INSERT INTO notice_recipients (account_id, notice_id, login_id, channel_id, send_at)
     SELECT notices.account_id, notices.id, recipients.login_id, recipients.channel_id, CASE mode
@@ -118,7 +143,7 @@ async function assignRecipients(
     CROSS JOIN (
       SELECT login_id, NULL::integer AS channel_id FROM unnest(${plainArray(loginIds)}::integer[]) AS users (login_id)
       UNION ALL
-      SELECT NULL, id FROM notice_channels WHERE account_id = ${accountId} AND (kind <> 'email' OR ${sendsEmail})
+      SELECT NULL, channel_id FROM unnest(${plainArray(channelIds)}::integer[]) AS channels (channel_id)
     ) AS recipients
     CROSS JOIN LATERAL (
       SELECT CASE WHEN recipients.login_id IS NULL THEN ${modeForChannel(sql`recipients.channel_id`)}
@@ -129,7 +154,7 @@ async function assignRecipients(
         SELECT FROM notices AS failures
         JOIN notice_recipients AS told ON told.account_id = failures.account_id AND told.notice_id = failures.id
         JOIN notice_messages AS messages ON messages.account_id = told.account_id AND messages.id = told.message_id
-        WHERE failures.account_id = notices.account_id AND failures.hook_id = notices.hook_id
+        WHERE failures.account_id = notices.account_id AND failures.subject = notices.subject
           AND failures.streak >= notices.streak AND failures.id < notices.id AND messages.state = 'sent'
           AND (failures.kind LIKE 'failing%' OR failures.kind = 'backing_off')
           AND told.login_id IS NOT DISTINCT FROM recipients.login_id
@@ -145,17 +170,25 @@ function nextMorning(unit: 'day' | 'week'): RawBuilder<Date> {
 }
 
 /**
- * Creates a message for each recipient with due notices. After a message, others wait for the rest of an hour, unless one is
+ * Creates a message for some of the recipients with due notices, at least one. After a message, others wait for the rest of an hour, unless one is
  * urgent. A notice for another address than that of the user is a message of its own.
  */
 async function createMessages(trx: Trx, accountId: number): Promise<void> {
   await sql`
-    WITH due AS MATERIALIZED (
+    WITH chosen AS MATERIALIZED (
+      SELECT max(recipient) AS last FROM (
+        SELECT recipient, rows, sum(rows) OVER (ORDER BY recipient) AS total FROM (
+          SELECT ${recipientIn('waiting')} AS recipient, count(*) AS rows FROM notice_recipients AS waiting
+          WHERE account_id = ${accountId} AND send_at <= now() GROUP BY 1
+        ) AS counted
+      ) AS summed WHERE total - rows < ${maxRows}
+    ), due AS MATERIALIZED (
       SELECT recipients.notice_id, recipients.login_id, recipients.channel_id, ${recipientIn('recipients')} AS recipient,
              coalesce(notices.detail ->> 'address', '') AS to_address, notices.kind = ANY (${urgentKinds}) AS is_urgent
       FROM notice_recipients AS recipients
       JOIN notices ON notices.account_id = recipients.account_id AND notices.id = recipients.notice_id
       WHERE recipients.account_id = ${accountId} AND recipients.send_at <= now()
+        AND ${recipientIn('recipients')} <= (SELECT last FROM chosen)
     ), recent AS MATERIALIZED (
       SELECT ${recipientIn('messages')} AS recipient, max(created_at) AS last_message_at FROM notice_messages AS messages
       WHERE account_id = ${accountId} AND created_at > now() - interval '1 hour' AND NOT is_test AND state <> 'dropped'

@@ -1,0 +1,76 @@
+/** Accounts with as many members, channels and notices as they can have. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { composeNext } from '../../src/notices/compose.ts'
+import { startDashboardService, type TestService } from '../support/test-service.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+let hookline: TestService
+
+// No worker: the tests compose step by step.
+beforeAll(async () => {
+  hookline = await startDashboardService()
+})
+afterAll(() => hookline.close())
+beforeEach(() => hookline.database.query('DELETE FROM notices'))
+
+/** Creates an account with members and due notices about failing webhooks. Returns its id. */
+async function accountWith(members: number, notices: number): Promise<number> {
+  const [created] = await hookline.database.query<{ accountId: number }>(
+    `WITH account AS (INSERT INTO accounts (name) VALUES ('large') RETURNING id), users AS (
+       INSERT INTO logins (account_id, alias, email, password_hash, email_verified_at)
+       SELECT id, 'user-' || id || '-' || number, 'user-' || id || '-' || number || '@example.com', '', now()
+       FROM account, generate_series(1, $1) AS number
+     ), failing AS (
+       INSERT INTO hooks (account_id, target_url, call_url, event_type, request_method, fingerprint)
+       SELECT id, url, url, 'sms_mo', 'JSON', decode(md5(url), 'hex') FROM account CROSS JOIN LATERAL (
+         SELECT 'https://shop.example/' || id || '/' || number AS url FROM generate_series(1, $2) AS number) AS urls
+       RETURNING account_id, id
+     ), failures AS (
+       INSERT INTO hook_failures (account_id, hook_id, failing_since, attempts)
+       SELECT account_id, id, now() - interval '2 hours', 20 FROM failing
+     ), reported AS (
+       INSERT INTO notices (account_id, hook_id, subject, streak, kind, due_at, is_open)
+       SELECT account_id, id, 'hook:' || id, now() - interval '2 hours', 'failing_1h', now(), true FROM failing
+     )
+     SELECT id AS "accountId" FROM account`,
+    [members, notices],
+  )
+  return created?.accountId ?? 0
+}
+
+/** Composes one step. An error fails the test: the account would be postponed again and again. */
+function compose(): Promise<number> {
+  return composeNext(hookline.db, {
+    sendsEmail: true,
+    onError: (error) => {
+      throw error
+    },
+  })
+}
+
+describe('an account with 200 members', () => {
+  test('gets one message per member about 300 webhooks that fail', async () => {
+    const accountId = await accountWith(200, 300)
+    while ((await compose()) > 0);
+    const messages = await hookline.database.query<{ notices: string }>(
+      `SELECT count(*) AS notices FROM notice_recipients WHERE account_id = $1
+       GROUP BY login_id, message_id HAVING message_id IS NOT NULL`,
+      [accountId],
+    )
+    expect(messages.map(({ notices }) => notices)).toEqual(Array(200).fill('300'))
+  })
+
+  test('does not delay the notices of another account', async () => {
+    await accountWith(200, 300)
+    const other = await accountWith(1, 1)
+    await hookline.database.query(
+      "UPDATE notices SET due_at = due_at - interval '1 minute' WHERE account_id <> $1",
+      [other],
+    )
+    await compose()
+    expect(
+      await hookline.database.query('SELECT FROM notice_messages WHERE account_id = $1', [other]),
+    ).toHaveLength(1)
+  })
+})
