@@ -7,7 +7,7 @@ import { plainArray } from '../db/arrays.ts'
 import type { Database, Trx } from '../db/database.ts'
 import { asDatabase } from '../db/nested.ts'
 import { integer, smallint, text, unnestRows } from '../db/rows.ts'
-import { readRecipients } from '../identity/members/recipients.ts'
+import { readRecipients, readUsers, type Recipient } from '../identity/members/recipients.ts'
 import { readNewestFailures } from '../stats/hook-stats.ts'
 import { urgentKinds } from './kind-lists.ts'
 import { modeForChannel, modeForUser } from './mode-for.ts'
@@ -48,15 +48,29 @@ export function composeNext(
 
 /** A step. The account stays due until all its waiting notices are assigned, and all due recipients have messages. */
 async function composeAccount(trx: Trx, accountId: number, sendsEmail: boolean): Promise<void> {
-  const loginIds = sendsEmail ? (await readRecipients(trx, accountId)).map(({ loginId }) => loginId) : []
+  const loginIds = sendsEmail ? idsOf(await readRecipients(trx, accountId)) : []
   const channelIds = await readChannelIds(trx, accountId, sendsEmail)
   const maxNotices = Math.floor(maxRows / (minRecipients + loginIds.length + channelIds.length))
   const { ready, areMore } = await settleDue(trx, accountId, maxNotices)
   await addFailures(trx, accountId, ready)
-  await assignRecipients(trx, accountId, ready, { loginIds, channelIds })
+  const personal = sendsEmail
+    ? await readUsers(
+        trx,
+        accountId,
+        ready.flatMap(({ loginId }) => loginId ?? []),
+      )
+    : []
+  await assignRecipients(trx, accountId, ready, {
+    loginIds: [...new Set([...loginIds, ...idsOf(personal)])],
+    channelIds,
+  })
   if (areMore) return
   await createMessages(trx, accountId)
   await pruneOldest(trx, accountId)
+}
+
+function idsOf(recipients: readonly Recipient[]): number[] {
+  return recipients.map(({ loginId }) => loginId)
 }
 
 async function readChannelIds(trx: Trx, accountId: number, sendsEmail: boolean): Promise<number[]> {
@@ -89,6 +103,8 @@ async function lockDueAccount(trx: Trx): Promise<number | undefined> {
 interface ReadyNotice {
   id: number
   hookId: number | null
+  /** Set if the notice is for this user only. */
+  loginId: number | null
 }
 
 /** Drops waiting notices that became untrue, and returns the others. */
@@ -102,7 +118,7 @@ async function settleDue(
       is_open = is_open AND ${isStillTrue}
     WHERE account_id = ${accountId} AND id IN (
       SELECT id FROM notices WHERE account_id = ${accountId} AND state = 'waiting' ORDER BY id LIMIT ${max})
-    RETURNING id::float8 AS id, hook_id, state
+    RETURNING id::float8 AS id, hook_id, login_id, state
   `.execute(trx)
   return { ready: rows.filter(({ state }) => state === 'ready'), areMore: rows.length === max }
 }

@@ -2,7 +2,7 @@
 import type { Database } from '../db/database.ts'
 import type { Send } from '../delivery/transport/send.ts'
 import { readAccountName } from '../identity/accounts/accounts.ts'
-import { readRecipients } from '../identity/members/recipients.ts'
+import { readUsers } from '../identity/members/recipients.ts'
 import type { Log } from '../runtime/log.ts'
 import type { MailTransport } from '../runtime/mail-transport.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -79,7 +79,7 @@ async function findRecipient(
     const channel = await readOpenChannel(db, vault, accountId, channelId)
     return channel && { kind: 'channel', channel }
   }
-  const users = await readRecipients(db, accountId)
-  const user = users.find((candidate) => candidate.loginId === loginId)
+  // A former member gets notices about the login only.
+  const [user] = loginId === null ? [] : await readUsers(db, accountId, [loginId])
   return user && { kind: 'user', email: toAddress ?? user.email }
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { appCode } from '../support/authenticator.ts'
 import { signIn, type SignedIn } from '../support/browser-session.ts'
 import { call } from '../support/http-call.ts'
-import { addMember } from '../support/members.ts'
+import { addMember, joinAccount } from '../support/members.ts'
 import { mailsAfterWait, statesOf, untilQuiet } from '../support/notices.ts'
 import { type MailServer, startMailServer } from '../support/servers/mail-server.ts'
 import { startDashboardService, type TestAccount, type TestService } from '../support/test-service.ts'
@@ -121,6 +121,25 @@ describe('a change of a login', () => {
     ])
     expect(mailServer.mailsTo(account.email)[0]?.text).toContain('Your login got a new email')
     expect(mailServer.mailsTo(email), 'not to the new one').toHaveLength(1)
+  })
+
+  test('is told to a user who is removed from the account before it is told', async () => {
+    const [account, attacker] = [await hookline.account(), await hookline.account()]
+    await joinAccount(hookline, account, attacker, { role: 'viewer', canReveal: false, canExport: false })
+    const user = await signIn(hookline.url, account)
+    expect((await user.call('/api/session')).json.account.id).toBe(attacker.accountId)
+    const owner = await signIn(hookline.url, attacker)
+    const lock = `(hashtext('hookline notices'), ${attacker.accountId})`
+    await hookline.database.query(`SELECT pg_advisory_lock${lock}`)
+    const json = { current_password: account.password, new_password: 'changed by hand' }
+    expect((await post(user, '/password', json)).status).toBe(200)
+    const removed = await owner.call(`/api/members/${account.loginId}`, { method: 'DELETE' })
+    expect(removed.status).toBe(200)
+    await hookline.database.query(`SELECT pg_advisory_unlock${lock}`)
+    await untilQuiet(hookline)
+    expect(mailServer.mailsTo(account.email).map((mail) => mail.header('subject'))).toEqual([
+      'Security alert: your login got a new password, and all sessions were signed out',
+    ])
   })
 
   test('is in the same commit: a change that fails is not told', async () => {
