@@ -19,6 +19,7 @@ const maxRows = 10_000
 const minRecipients = 10
 /** An account keeps its newest notices. */
 const maxKept = 2_000
+const maxUnsent = 10_000
 /** Due rows to choose an account from. */
 const maxCandidates = 10_000
 /** UTC hour of digests. Weekly ones are sent on Mondays. */
@@ -236,10 +237,18 @@ function recipientIn(table: string): RawBuilder<number> {
   return sql<number>`coalesce(${sql.ref(`${table}.login_id`)}, -${sql.ref(`${table}.channel_id`)})`
 }
 
+/** Notices that recipients still wait for are kept longer. So a flood of notices discards none that is not sent. */
 async function pruneOldest(trx: Trx, accountId: number): Promise<void> {
+  const newest = (count: number) =>
+    sql`(SELECT id FROM notices WHERE account_id = ${accountId} ORDER BY id DESC OFFSET ${count} LIMIT 1)`
   await sql`
-    DELETE FROM notices WHERE account_id = ${accountId} AND state <> 'waiting' AND NOT is_open AND id <= (
-      SELECT id FROM notices WHERE account_id = ${accountId} ORDER BY id DESC OFFSET ${maxKept} LIMIT 1)
+    DELETE FROM notices WHERE account_id = ${accountId} AND state <> 'waiting' AND NOT is_open
+      AND id <= ${newest(maxKept)} AND (id <= ${newest(maxUnsent)} OR NOT EXISTS (
+        SELECT FROM notice_recipients AS recipients
+        LEFT JOIN notice_messages AS messages
+          ON messages.account_id = recipients.account_id AND messages.id = recipients.message_id
+        WHERE recipients.account_id = notices.account_id AND recipients.notice_id = notices.id
+          AND (send_at IS NOT NULL OR messages.state = 'queued')))
   `.execute(trx)
 }
 

@@ -290,6 +290,26 @@ describe('old notices', () => {
     expect(await statesOf(hookline, account)).toHaveLength(2_000)
   })
 
+  test('beyond 2,000 are kept until they are sent', async () => {
+    const account = await hookline.account()
+    const user = await signIn(hookline.url, account)
+    const post = (path: string, json: object) => user.call(path, { method: 'POST', json })
+    await post('/api/notices/preferences', { security: 'daily' })
+    await post('/api/keys', { name: 'Before the flood', scopes: ['hooks'] })
+    expect(await mailsOf(account)).toEqual([])
+    const hookId = await createHook(hookline, account, 'https://shop.example/')
+    await addNotices(account, hookId, 2_005, '1 hour')
+    await post('/api/keys', { name: 'After the flood', scopes: ['hooks'] })
+    expect(await mailsOf(account)).toEqual([])
+    await hookline.database.query(
+      'UPDATE notice_recipients SET send_at = now() WHERE send_at IS NOT NULL AND account_id = $1',
+      [account.accountId],
+    )
+    const [mail] = await mailsOf(account)
+    expect(mail?.text).toContain('Before the flood')
+    expect(mail?.text).toContain('After the flood')
+  })
+
   test('are deleted after 90 days, except about a failure that lasts', async () => {
     const account = await hookline.account()
     const [ended, failing] = [
