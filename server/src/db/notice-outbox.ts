@@ -27,6 +27,20 @@ export function insertAccountNotices(selected: RawBuilder<unknown>): RawBuilder<
     FROM (${selected}) AS of_accounts`)
 }
 
+const maxPerStep = 1_000
+
+/**
+ * A selection, limited to some rows of each account, as many as there is room for. So an account with thousands delays no other,
+ * nor do rows that are selected again and again.
+ */
+export function fairly(text: TemplateStringsArray, ...values: unknown[]): RawBuilder<unknown> {
+  return sql`
+    SELECT * FROM (
+      SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY random()) AS turn
+      FROM (${sql(text, ...values)}) AS found
+    ) AS shared ORDER BY turn LIMIT ${maxPerStep}`
+}
+
 /** Notices for one user are about security, and wait for no others. */
 function insert(selected: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`

@@ -1,10 +1,9 @@
 /** Records that webhooks lost deliveries, or are about to lose those on hold. */
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { insertNotices } from '../db/notice-outbox.ts'
+import { fairly, insertNotices } from '../db/notice-outbox.ts'
 import { heldDays } from '../delivery/queue/finish.ts'
 
-const maxPerStep = 1_000
 const maxCounted = 10_000
 /** As for the state "degraded" of a webhook. */
 const oneLostIn = 100
@@ -17,7 +16,7 @@ export async function recordLosses(db: Database): Promise<void> {
       WHERE hour > now() - interval '24 hours' AND (failed > 0 OR expired > 0)
       GROUP BY account_id, hook_id
     )
-    ${insertNotices(sql`
+    ${insertNotices(fairly`
       SELECT affected.*, 'lost' AS kind, jsonb_build_object('lost', lost, 'finished', finished) AS detail
       FROM affected
       -- Events of a disabled webhook expire because users have not enabled it.
@@ -28,9 +27,8 @@ export async function recordLosses(db: Database): Promise<void> {
           AND hour > now() - interval '24 hours'
       ) AS day
       WHERE lost * ${oneLostIn} >= finished AND NOT EXISTS (
-        SELECT FROM notices WHERE notices.account_id = affected.account_id AND notices.hook_id = affected.hook_id
-          AND notices.kind = 'lost' AND notices.created_at > now() - interval '24 hours')
-      LIMIT ${maxPerStep}`)}
+        SELECT FROM notices WHERE notices.account_id = affected.account_id AND notices.subject = 'hook:' || affected.hook_id
+          AND notices.kind = 'lost' AND notices.created_at > now() - interval '24 hours')`)}
   `.execute(db)
 }
 
@@ -42,7 +40,7 @@ export async function recordExpiring(db: Database): Promise<void> {
   const isHeld = sql`work.account_id = hooks.account_id AND work.hook_id = hooks.id AND held AND round = 1`
   const soonAfter = sql`now() - ${heldDays - 1} * interval '1 day'`
   await sql`
-    ${insertNotices(sql`
+    ${insertNotices(fairly`
       SELECT hooks.account_id, hooks.id AS hook_id, oldest.accepted_at AS streak, 'expiring' AS kind,
              jsonb_build_object('held', ending.held, 'ends_at', oldest.accepted_at + ${heldDays} * interval '1 day')
                AS detail
@@ -56,12 +54,11 @@ export async function recordExpiring(db: Database): Promise<void> {
         ) AS first
       ) AS ending
       WHERE NOT hooks.enabled AND oldest.accepted_at < ${soonAfter} AND NOT EXISTS (
-        SELECT FROM notices WHERE notices.account_id = hooks.account_id AND notices.hook_id = hooks.id
+        SELECT FROM notices WHERE notices.account_id = hooks.account_id AND notices.subject = 'hook:' || hooks.id
           AND notices.kind = 'expiring' AND notices.created_at > now() - interval '30 days'
           AND NOT EXISTS (
             SELECT FROM hook_versions WHERE hook_versions.account_id = hooks.account_id
               AND hook_versions.hook_id = hooks.id AND hook_versions.enabled
-              AND hook_versions.at > notices.created_at))
-      LIMIT ${maxPerStep}`)}
+              AND hook_versions.at > notices.created_at))`)}
   `.execute(db)
 }

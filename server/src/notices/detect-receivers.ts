@@ -1,9 +1,8 @@
 /** Records webhooks whose receivers will fail soon: breakers that stay open, slow responses, certificates that expire. */
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { insertNotices } from '../db/notice-outbox.ts'
+import { fairly, insertNotices } from '../db/notice-outbox.ts'
 
-const maxPerStep = 1_000
 /** A shorter outage is told by its end. */
 const minOpenMinutes = 10
 /** Of the attempts of a day: more slow ones than chance explains, and at least one in twenty. */
@@ -16,16 +15,15 @@ const seenWithinDays = 2
 /** Records breakers that stay open. Each webhook is told at most once per day. */
 export async function recordBackingOff(db: Database): Promise<void> {
   await sql`
-    ${insertNotices(sql`
+    ${insertNotices(fairly`
       SELECT lane.account_id, lane.hook_id, lane.opened_at AS streak, 'backing_off' AS kind, '{}'::jsonb AS detail
       FROM lane
       JOIN hooks ON hooks.account_id = lane.account_id AND hooks.id = lane.hook_id AND hooks.enabled
       WHERE lane.opened_at < now() - ${minOpenMinutes} * interval '1 minute' AND lane.open_seconds > 0
         AND NOT EXISTS (
-          SELECT FROM notices WHERE notices.account_id = lane.account_id AND notices.hook_id = lane.hook_id
+          SELECT FROM notices WHERE notices.account_id = lane.account_id AND notices.subject = 'hook:' || lane.hook_id
             AND (notices.kind = 'backing_off' OR notices.kind LIKE 'failing%')
-            AND (notices.is_open OR notices.created_at > now() - interval '24 hours'))
-      LIMIT ${maxPerStep}`)}
+            AND (notices.is_open OR notices.created_at > now() - interval '24 hours'))`)}
   `.execute(db)
 }
 
@@ -37,7 +35,7 @@ export async function recordSlow(db: Database): Promise<void> {
       SELECT account_id, hook_id, min(hour) AS streak, sum(attempts)::float8 AS slow FROM hook_slow_attempts
       WHERE hour > ${day} GROUP BY account_id, hook_id HAVING sum(attempts) >= ${minSlow}
     )
-    ${insertNotices(sql`
+    ${insertNotices(fairly`
       SELECT slow.account_id, slow.hook_id, slow.streak, 'slow' AS kind,
              jsonb_build_object('slow', slow, 'attempts', greatest(made.attempts, slow)) AS detail
       FROM slow
@@ -50,16 +48,15 @@ export async function recordSlow(db: Database): Promise<void> {
         SELECT FROM hook_failures AS failing WHERE failing.account_id = slow.account_id
           AND failing.hook_id = slow.hook_id AND failing_since IS NOT NULL
       ) AND NOT EXISTS (
-        SELECT FROM notices WHERE notices.account_id = slow.account_id AND notices.hook_id = slow.hook_id
-          AND notices.kind = 'slow' AND notices.created_at > now() - ${slowAgainDays} * interval '1 day')
-      LIMIT ${maxPerStep}`)}
+        SELECT FROM notices WHERE notices.account_id = slow.account_id AND notices.subject = 'hook:' || slow.hook_id
+          AND notices.kind = 'slow' AND notices.created_at > now() - ${slowAgainDays} * interval '1 day')`)}
   `.execute(db)
 }
 
 /** Records certificates that expire within 21, 7 and 1 days. Only the last stage that has begun becomes a notice. */
 export async function recordCertificates(db: Database): Promise<void> {
   await sql`
-    ${insertNotices(sql`
+    ${insertNotices(fairly`
       SELECT certificates.account_id, hook_id, valid_until AS streak, stage.kind, '{}'::jsonb AS detail
       FROM hook_certificates AS certificates
       JOIN hooks ON hooks.account_id = certificates.account_id AND hooks.id = hook_id AND hooks.enabled
@@ -71,7 +68,6 @@ export async function recordCertificates(db: Database): Promise<void> {
         AND seen_at > now() - ${seenWithinDays} * interval '1 day'
         AND NOT EXISTS (
           SELECT FROM notices WHERE notices.account_id = certificates.account_id AND notices.subject = 'hook:' || hook_id
-            AND notices.streak = valid_until AND notices.kind = stage.kind)
-      LIMIT ${maxPerStep}`)}
+            AND notices.streak = valid_until AND notices.kind = stage.kind)`)}
   `.execute(db)
 }

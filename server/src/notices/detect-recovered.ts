@@ -1,9 +1,8 @@
 /** Records that a webhook works again after a failure that users were told about. */
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { insertNotices } from '../db/notice-outbox.ts'
+import { fairly, insertNotices } from '../db/notice-outbox.ts'
 
-const maxPerStep = 2_000
 /** An older event may be delivered after newer ones have failed, so several deliveries are read. */
 const maxScanned = 1_000
 const maxCounted = 10_000
@@ -15,7 +14,7 @@ const maxCounted = 10_000
  */
 export async function recordRecovered(db: Database): Promise<void> {
   await sql`
-    WITH ended AS MATERIALIZED (
+    WITH chosen AS MATERIALIZED (${fairly`
       SELECT notices.account_id, notices.id, notices.hook_id, notices.streak, notices.created_at,
              coalesce(hooks.enabled, false) AND failing.failing_since IS NULL AND NOT is_backing_off AS is_working
       FROM notices
@@ -33,8 +32,11 @@ export async function recordRecovered(db: Database): Promise<void> {
           LEFT JOIN notice_messages AS messages
             ON messages.account_id = recipients.account_id AND messages.id = recipients.message_id
           WHERE recipients.account_id = notices.account_id AND recipients.notice_id = notices.id
-            AND (recipients.send_at IS NOT NULL OR messages.state = 'queued'))
-      LIMIT ${maxPerStep} FOR UPDATE OF notices SKIP LOCKED
+            AND (recipients.send_at IS NOT NULL OR messages.state = 'queued'))`}
+    ), ended AS MATERIALIZED (
+      SELECT chosen.* FROM chosen
+      JOIN notices ON notices.account_id = chosen.account_id AND notices.id = chosen.id AND notices.is_open
+      FOR UPDATE OF notices SKIP LOCKED
     ), results AS MATERIALIZED (
       SELECT ended.*, is_working AND EXISTS (
         SELECT FROM (

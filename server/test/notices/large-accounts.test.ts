@@ -1,6 +1,8 @@
 /** Accounts with as many members, channels and notices as they can have. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { composeNext } from '../../src/notices/compose.ts'
+import { recordLosses } from '../../src/notices/detect-losses.ts'
+import { recordRecovered } from '../../src/notices/detect-recovered.ts'
 import { startDashboardService, type TestService } from '../support/test-service.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -74,3 +76,38 @@ describe('an account with 200 members', () => {
     ).toHaveLength(1)
   })
 })
+
+describe('accounts with thousands of webhooks', () => {
+  test('do not delay the recoveries of others with failures that ended without a delivery', async () => {
+    await accountWith(1, 2_500)
+    const other = await accountWith(1, 1)
+    await hookline.database.query('DELETE FROM hook_failures')
+    await hookline.database.query("UPDATE notices SET state = 'ready'")
+    await hookline.database.query(
+      `INSERT INTO deliveries (account_id, event_id, hook_id, round, state, reason, attempts)
+       SELECT account_id, uuid_v7_floor(now()), id, 1, 'delivered', 'delivered', 1 FROM hooks WHERE account_id = $1`,
+      [other],
+    )
+    await recordRecovered(hookline.db)
+    expect(await accountsWith('recovered')).toEqual([other])
+  })
+
+  test('do not delay the losses of others', async () => {
+    const [large, other] = [await accountWith(1, 2_500), await accountWith(1, 1)]
+    await hookline.database.query(
+      `INSERT INTO rollups (account_id, hook_id, hour, failed)
+       SELECT account_id, id, date_trunc('hour', now()), 1 FROM hooks WHERE account_id = ANY ($1::integer[])`,
+      [[large, other]],
+    )
+    await recordLosses(hookline.db)
+    expect(await accountsWith('lost')).toEqual([large, other])
+  })
+})
+
+async function accountsWith(kind: string): Promise<number[]> {
+  const rows = await hookline.database.query<{ accountId: number }>(
+    'SELECT DISTINCT account_id AS "accountId" FROM notices WHERE kind = $1 ORDER BY 1',
+    [kind],
+  )
+  return rows.map(({ accountId }) => accountId)
+}
