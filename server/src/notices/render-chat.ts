@@ -4,11 +4,13 @@ import { describeNotice } from './describe-notice.ts'
 import { hostOf, type SentNotice } from './group-notices.ts'
 import { type ContentSection, describeHidden, type MessageContent } from './message-content.ts'
 
-/** Keeps messages below the limits of both services: 50 blocks of 3,000 characters, and 28 KB. */
 export const chatLimits = { sections: 8, items: 5 }
 
+/** Limits of Slack, in characters. */
 const maxHeader = 150
 const maxBlock = 3_000
+/** Limit of Teams. Longer messages are refused. */
+const maxTeamsBytes = 28_000
 const maxJsonNotices = 100
 
 export interface ChatContext {
@@ -23,8 +25,8 @@ export function renderSlack(content: MessageContent, { account, baseUrl }: ChatC
     // For notifications, and clients without blocks.
     text: escapeSlack(subject),
     blocks: [
-      { type: 'header', text: { type: 'plain_text', text: subject.slice(0, maxHeader) } },
-      ...sections.map((section) => slackText('section', slackSection(section))),
+      { type: 'header', text: { type: 'plain_text', text: subject.slice(0, maxHeader).toWellFormed() } },
+      ...sections.map((section) => slackText('section', fitSection(section))),
       ...(more === null ? [] : [slackText('section', more)]),
       slackText('section', `<${button.url}|${button.label}>`),
       {
@@ -39,6 +41,12 @@ function slackText(type: 'section', text: string): object {
   return { type, text: { type: 'mrkdwn', text: text.slice(0, maxBlock) } }
 }
 
+/** Shows as many notices of a section as there is room for. */
+function fitSection(section: ContentSection): string {
+  const text = slackSection(section)
+  return text.length <= maxBlock || section.items.length === 0 ? text : fitSection(withItems(section, -1))
+}
+
 function slackSection({ headline, items, hiddenItems }: ContentSection): string {
   const more = describeHidden(hiddenItems)
   return [
@@ -51,12 +59,26 @@ function slackSection({ headline, items, hiddenItems }: ContentSection): string 
   ].join('\n')
 }
 
+function withItems(section: ContentSection, end: number): ContentSection {
+  const items = section.items.slice(0, end)
+  return { ...section, items, hiddenItems: section.hiddenItems + section.items.length - items.length }
+}
+
 /** Mentions and links need angle brackets, so names cannot contain any. */
 function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-export function renderTeams(content: MessageContent, { account, baseUrl }: ChatContext): object {
+/** Shows as many notices of each section as there is room for: without any, the headlines fit. */
+export function renderTeams(content: MessageContent, context: ChatContext): object {
+  const message = teamsMessage(content, context)
+  const longest = Math.max(0, ...content.sections.map(({ items }) => items.length))
+  if (longest === 0 || Buffer.byteLength(JSON.stringify(message)) <= maxTeamsBytes) return message
+  const sections = content.sections.map((section) => withItems(section, longest - 1))
+  return renderTeams({ ...content, sections }, context)
+}
+
+function teamsMessage(content: MessageContent, { account, baseUrl }: ChatContext): object {
   const { subject, sections, hiddenSections, button } = content
   const more = describeHidden(hiddenSections)
   const card = {
