@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SentNotice } from './group-notices.ts'
 import { contentOf } from './message-content.ts'
-import { chatLimits, renderSlack, renderTeams } from './render-chat.ts'
+import { chatLimits, renderJson, renderSlack, renderTeams } from './render-chat.ts'
 
 const context = { account: { id: 1, name: 'Example' }, baseUrl: new URL('https://hooks.example.com') }
 const at = new Date('2026-11-15T12:00:00Z')
@@ -63,4 +63,22 @@ test('the header to Slack contains no half of a character', () => {
     expect(blocks[0]?.text.text).toMatch(/^Security alert: the API key “/)
     expect(blocks[0]?.text.text.isWellFormed()).toBe(true)
   }
+})
+
+test('names stay names in the simple text for Mattermost, Rocket.Chat and Google Chat', () => {
+  const notices = noticesNamed('@all <users/all> [Sign in](https://evil.example)').slice(0, 1)
+  const { text } = renderJson(content(notices), notices, context) as { text: string }
+  expect(text).toContain('Sign in')
+  expect(text).not.toMatch(/@all|<users|\]\(|https:\/\/evil/)
+  expect(text).toMatch(/\nhttps:\/\/hooks\.example\.com\/webhooks\/1$/)
+})
+
+test('Slack turns no text of a name into a link', () => {
+  const { blocks } = renderSlack(content(noticesNamed('https://evil.example')), context) as {
+    blocks: Array<{ text?: object; elements?: object[] }>
+  }
+  const texts = blocks.flatMap(({ text = {}, elements = [] }) => [text, ...elements])
+  const formatted = texts.filter((text) => 'type' in text && text.type === 'mrkdwn')
+  expect(formatted).toHaveLength(10)
+  for (const text of formatted) expect(text).toMatchObject({ verbatim: true })
 })

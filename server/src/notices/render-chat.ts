@@ -31,14 +31,20 @@ export function renderSlack(content: MessageContent, { account, baseUrl }: ChatC
       slackText('section', `<${button.url}|${button.label}>`),
       {
         type: 'context',
-        elements: [{ type: 'mrkdwn', text: escapeSlack(`Account “${account.name}” at ${baseUrl.host}`) }],
+        elements: [
+          {
+            type: 'mrkdwn',
+            text: escapeSlack(`Account “${account.name}” at ${baseUrl.host}`),
+            verbatim: true,
+          },
+        ],
       },
     ],
   }
 }
 
 function slackText(type: 'section', text: string): object {
-  return { type, text: { type: 'mrkdwn', text: text.slice(0, maxBlock) } }
+  return { type, text: { type: 'mrkdwn', text: text.slice(0, maxBlock), verbatim: true } }
 }
 
 /** Shows as many notices of a section as there is room for. */
@@ -64,7 +70,7 @@ function withItems(section: ContentSection, end: number): ContentSection {
   return { ...section, items, hiddenItems: section.hiddenItems + section.items.length - items.length }
 }
 
-/** Mentions and links need angle brackets, so names cannot contain any. */
+/** Mentions and links need angle brackets, so names cannot contain any. Without `verbatim`, Slack would link URLs too. */
 function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
@@ -127,7 +133,10 @@ export function renderJson(
   return {
     type: notices.length === 0 ? 'test' : 'notices',
     title: subject,
-    text: [subject, ...sections.flatMap(({ items }) => items.map(lineOf)), button.url].join('\n'),
+    text: [
+      ...[subject, ...sections.flatMap(({ items }) => items.map(lineOf))].map(withoutMarkup),
+      button.url,
+    ].join('\n'),
     url: button.url,
     account,
     installation: baseUrl.origin,
@@ -142,6 +151,11 @@ export function renderJson(
     })),
     more: Math.max(0, notices.length - maxJsonNotices),
   }
+}
+
+/** Each service has another syntax of mentions and links, so an invisible space breaks all of them. */
+function withoutMarkup(text: string): string {
+  return text.replaceAll(/[@<\]]|:(?=\/\/)/g, '$&\u200b')
 }
 
 function lineOf({ label, text }: ContentSection['items'][number]): string {
