@@ -100,7 +100,8 @@ async function lockUnpublished(trx: Trx): Promise<UnpublishedNotice[]> {
 function receives(table: 'hooks' | 'consumers'): RawBuilder<boolean> {
   const [type, filter] = [sql.ref(`${table}.event_type`), sql.ref(`${table}.event_filter`)]
   const named = accountEventTypes.map((name) => name.replaceAll('.', String.raw`\.`)).join('|')
-  const list = `^cel:event\\.type in \\[[^\\]]*"(${named})"`
+  // As for matching, which reads the list at each event.
+  const list = `^cel:event\\.type in \\[([^\\]]*, )?"(${named})"(, |\\])`
   return sql<boolean>`(${type} = ANY (${textArray(accountEventTypes)}::text[]) OR (${type} = 'all' AND ${filter} ~ ${list}))`
 }
 

@@ -114,6 +114,20 @@ describe('a webhook for account events', () => {
     ])
   })
 
+  test('gets events about a webhook that only seems to name them: a list without spaces matches none', async () => {
+    const account = await hookline.account()
+    const { path } = await register(account, { event_type: 'webhook.failing' })
+    const seeming = await register(account, {
+      event_type: 'all',
+      event_filter: 'cel:event.type in ["sms_mo","webhook.failing"]',
+    })
+    await failSince(hookline, account, [seeming.id], '61 minutes')
+    await settle()
+    await receiver.until(() => eventsAt(path).length === 1)
+    expect(eventsAt(path)[0]?.data.hook_id).toBe(seeming.id)
+    expect(receiver.at(seeming.path)).toEqual([])
+  })
+
   test('does not exist: then no event is created', async () => {
     const account = await hookline.account()
     const hookId = await createHook(hookline, account, 'https://shop.example/')
