@@ -4,10 +4,8 @@
  */
 import { sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
-import { insertNotices } from '../../db/notice-outbox.ts'
+import { fairly, insertNotices } from '../../db/notice-outbox.ts'
 import type { FailingHook } from './failure-streaks.ts'
-
-const maxNoticesPerStep = 2_000
 
 /**
  * Records warnings that are due and not yet recorded. Of a hook with several due warnings, only the last becomes a
@@ -28,13 +26,13 @@ export async function recordWarnings(db: Database): Promise<void> {
       SELECT DISTINCT ON (account_id, hook_id) account_id, hook_id, failing_since AS streak, notice AS kind
       FROM due ORDER BY account_id, hook_id, after DESC
     )
-    ${insertNotices(sql`
+    ${insertNotices(fairly`
       SELECT latest.*, '{}'::jsonb AS detail FROM latest
       JOIN hooks ON hooks.account_id = latest.account_id AND hooks.id = latest.hook_id AND hooks.enabled
       WHERE NOT EXISTS (
-        SELECT FROM notices WHERE notices.account_id = latest.account_id AND notices.hook_id = latest.hook_id
+        SELECT FROM notices WHERE notices.account_id = latest.account_id AND notices.subject = 'hook:' || latest.hook_id
           AND notices.streak = latest.streak AND notices.kind = latest.kind
-      ) LIMIT ${maxNoticesPerStep}`)}
+      )`)}
   `.execute(db)
 }
 
