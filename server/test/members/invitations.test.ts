@@ -106,6 +106,19 @@ describe('an invitation', () => {
     expect(await rolesOf(account)).toEqual(['owner', 'developer'])
   })
 
+  test('is either revoked or accepted, with two calls at the same time', async () => {
+    const token = await inviteTo(newEmail())
+    const [{ id }] = (await owner.call('/api/invitations')).json.invitations
+    const lock = `SELECT FROM invitations WHERE account_id = ${account.accountId} FOR UPDATE`
+    const [revoked, joined] = await barrier(hookline, lock, 2, () =>
+      Promise.all([owner.call(`/api/invitations/${id}`, { method: 'DELETE' }), register(token)]),
+    )
+    // Passwords are hashed first, so the revocation is earlier.
+    expect(revoked.status).toBe(200)
+    expect(joined.json.code).toBe(1014)
+    expect(await rolesOf(account)).toEqual(['owner'])
+  })
+
   test.each([
     ['has expired', "UPDATE invitations SET expires_at = now() - interval '1 second' WHERE account_id = $1"],
     ['was sent by a former member', 'DELETE FROM memberships WHERE account_id = $1'],

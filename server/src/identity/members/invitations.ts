@@ -201,11 +201,13 @@ export async function consumeInvitation(trx: Trx, vault: Vault, token: string): 
   const { accountId } = await readInvitation(trx, vault, token)
   await lockMembers(trx, accountId)
   const invitation = await readInvitation(trx, vault, token)
-  await trx
+  const { numDeletedRows } = await trx
     .deleteFrom('invitations')
     .where('accountId', '=', accountId)
     .where('id', '=', invitation.id)
-    .execute()
+    .executeTakeFirst()
+  // It was revoked meanwhile.
+  if (numDeletedRows === 0n) throw invalidInvitation()
   return invitation
 }
 
