@@ -19,7 +19,9 @@ const maxRows = 10_000
 const minRecipients = 10
 /** An account keeps its newest notices. */
 const maxKept = 2_000
+/** Those that recipients still wait for are kept longer, if the account has few recipients. */
 const maxUnsent = 10_000
+const maxUnsentRows = 400_000
 /** Due rows to choose an account from. */
 const maxCandidates = 10_000
 /** UTC hour of digests. Weekly ones are sent on Mondays. */
@@ -51,7 +53,8 @@ export function composeNext(
 async function composeAccount(trx: Trx, accountId: number, sendsEmail: boolean): Promise<void> {
   const loginIds = sendsEmail ? idsOf(await readRecipients(trx, accountId)) : []
   const channelIds = await readChannelIds(trx, accountId, sendsEmail)
-  const maxNotices = Math.floor(maxRows / (minRecipients + loginIds.length + channelIds.length))
+  const recipients = minRecipients + loginIds.length + channelIds.length
+  const maxNotices = Math.floor(maxRows / recipients)
   const { ready, areMore } = await settleDue(trx, accountId, maxNotices)
   await addFailures(trx, accountId, ready)
   const personal = sendsEmail
@@ -65,9 +68,9 @@ async function composeAccount(trx: Trx, accountId: number, sendsEmail: boolean):
     loginIds: [...new Set([...loginIds, ...idsOf(personal)])],
     channelIds,
   })
-  if (areMore) return
-  await createMessages(trx, accountId)
-  await pruneOldest(trx, accountId)
+  if (!areMore) await createMessages(trx, accountId)
+  const unsent = Math.min(maxUnsent, Math.max(maxKept, Math.floor(maxUnsentRows / recipients)))
+  await pruneOldest(trx, accountId, { unsent, perStep: 2 * maxNotices })
 }
 
 function idsOf(recipients: readonly Recipient[]): number[] {
@@ -200,7 +203,7 @@ async function createMessages(trx: Trx, accountId: number): Promise<void> {
         ) AS counted
       ) AS summed WHERE total - rows < ${maxRows}
     ), due AS MATERIALIZED (
-      SELECT recipients.notice_id, recipients.login_id, recipients.channel_id, ${recipientIn('recipients')} AS recipient,
+      SELECT recipients.ctid AS place, recipients.login_id, recipients.channel_id, ${recipientIn('recipients')} AS recipient,
              coalesce(notices.detail ->> 'address', '') AS to_address, notices.kind = ANY (${urgentKinds}) AS is_urgent
       FROM notice_recipients AS recipients
       JOIN notices ON notices.account_id = recipients.account_id AND notices.id = recipients.notice_id
@@ -227,23 +230,32 @@ async function createMessages(trx: Trx, accountId: number): Promise<void> {
     FROM due
     JOIN recipients USING (recipient, to_address)
     LEFT JOIN created USING (recipient, to_address)
-    WHERE waiting.account_id = ${accountId} AND waiting.notice_id = due.notice_id
-      AND ${recipientIn('waiting')} = due.recipient
+    WHERE waiting.ctid = due.place
   `.execute(trx)
 }
 
-/** The user or the channel of a row as one number, which can be joined by hash. */
+/** The user or the channel of a row as one number. */
 function recipientIn(table: string): RawBuilder<number> {
   return sql<number>`coalesce(${sql.ref(`${table}.login_id`)}, -${sql.ref(`${table}.channel_id`)})`
 }
 
-/** Notices that recipients still wait for are kept longer. So a flood of notices discards none that is not sent. */
-async function pruneOldest(trx: Trx, accountId: number): Promise<void> {
+/** Deletes some of the oldest notices, more than a step adds. So a flood of notices discards none that is not sent. */
+async function pruneOldest(
+  trx: Trx,
+  accountId: number,
+  { unsent, perStep }: { unsent: number; perStep: number },
+): Promise<void> {
   const newest = (count: number) =>
     sql`(SELECT id FROM notices WHERE account_id = ${accountId} ORDER BY id DESC OFFSET ${count} LIMIT 1)`
   await sql`
-    DELETE FROM notices WHERE account_id = ${accountId} AND state <> 'waiting' AND NOT is_open
-      AND id <= ${newest(maxKept)} AND (id <= ${newest(maxUnsent)} OR NOT EXISTS (
+    WITH oldest AS MATERIALIZED (
+      SELECT id FROM notices
+      WHERE account_id = ${accountId} AND state <> 'waiting' AND NOT is_open AND id <= ${newest(maxKept)}
+      ORDER BY id LIMIT ${perStep}
+    )
+    DELETE FROM notices USING oldest
+    WHERE notices.account_id = ${accountId} AND notices.id = oldest.id
+      AND (notices.id <= ${newest(unsent)} OR NOT EXISTS (
         SELECT FROM notice_recipients AS recipients
         LEFT JOIN notice_messages AS messages
           ON messages.account_id = recipients.account_id AND messages.id = recipients.message_id

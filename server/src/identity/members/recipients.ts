@@ -12,7 +12,11 @@ const maxRecipients = 200
 
 /** Returns the members of an account who can get notices: those with a verified email. A suspended account has none. */
 export function readRecipients(db: Database | Trx, accountId: number): Promise<Recipient[]> {
-  return read(db, accountId, sql`SELECT login_id FROM memberships WHERE account_id = ${accountId}`)
+  return read(
+    db,
+    accountId,
+    sql`SELECT login_id FROM memberships WHERE account_id = ${accountId} ORDER BY login_id LIMIT ${maxRecipients}`,
+  )
 }
 
 /**
@@ -24,7 +28,7 @@ export function readUsers(
   accountId: number,
   loginIds: readonly number[],
 ): Promise<Recipient[]> {
-  return read(db, accountId, sql`SELECT unnest(${plainArray(loginIds)}::integer[]) AS login_id`)
+  return read(db, accountId, sql`SELECT DISTINCT unnest(${plainArray(loginIds)}::integer[]) AS login_id`)
 }
 
 async function read(db: Database | Trx, accountId: number, users: RawBuilder<unknown>): Promise<Recipient[]> {
@@ -33,7 +37,7 @@ async function read(db: Database | Trx, accountId: number, users: RawBuilder<unk
     JOIN logins ON logins.id = users.login_id
     JOIN accounts ON accounts.id = ${accountId}
     WHERE email IS NOT NULL AND email_verified_at IS NOT NULL AND accounts.suspended_at IS NULL
-    ORDER BY logins.id LIMIT ${maxRecipients}
+    ORDER BY logins.id
   `.execute(db)
   return rows
 }
