@@ -51,7 +51,7 @@ export async function recordSecurityNotice(trx: Trx, entry: RecordedAction): Pro
   if (accountId !== undefined && accountActions.has(action)) await insertForAccount(trx, accountId, entry)
 }
 
-/** In the account that the login used last. */
+/** In the account in which a sign-in would continue: a suspended one gets no messages. */
 async function insertForLogin(trx: Trx, kind: NoticeKind, entry: RecordedAction): Promise<void> {
   const { actor, action, subject, detail } = entry
   const loginId = Number((kind === 'sign_in' ? actor : subject).replace('login:', ''))
@@ -59,9 +59,11 @@ async function insertForLogin(trx: Trx, kind: NoticeKind, entry: RecordedAction)
   const address =
     action === 'login.set-email' && typeof detail.from === 'string' ? { address: detail.from } : {}
   await sql`${insertAccountNotices(sql`
-    SELECT account_id, login_id, ${`audit:${entry.id}`}::text AS subject, now() AS streak, ${kind}::text AS kind,
+    SELECT memberships.account_id, login_id, ${`audit:${entry.id}`}::text AS subject, now() AS streak, ${kind}::text AS kind,
            ${JSON.stringify({ ...detailOf(entry), ...address })}::jsonb AS detail
-    FROM memberships WHERE login_id = ${loginId} ORDER BY used_at DESC LIMIT 1`)}
+    FROM memberships JOIN accounts ON accounts.id = memberships.account_id
+    WHERE memberships.login_id = ${loginId}
+    ORDER BY accounts.suspended_at IS NOT NULL, used_at DESC LIMIT 1`)}
   `.execute(trx)
 }
 

@@ -142,6 +142,19 @@ describe('a change of a login', () => {
     ])
   })
 
+  test('is told although the account that was used last is suspended', async () => {
+    const [account, suspended] = [await hookline.account(), await hookline.account()]
+    const user = await signIn(hookline.url, account)
+    await joinAccount(hookline, account, suspended, { role: 'viewer', canReveal: false, canExport: false })
+    await hookline.database.query('UPDATE accounts SET suspended_at = now() WHERE id = $1', [
+      suspended.accountId,
+    ])
+    const json = { current_password: account.password, new_password: 'changed by hand' }
+    expect((await post(user, '/password', json)).status).toBe(200)
+    await untilQuiet(hookline)
+    expect(mailServer.mailsTo(account.email)).toHaveLength(1)
+  })
+
   test('is in the same commit: a change that fails is not told', async () => {
     const account = await hookline.account()
     const user = await signIn(hookline.url, account)
