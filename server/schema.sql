@@ -1287,7 +1287,13 @@ CREATE UNIQUE INDEX notice_channels_address ON public.notice_channels USING btre
 
 CREATE INDEX notice_messages_chat ON public.notice_messages USING btree (attempts, next_at) WHERE ((state = 'queued'::text) AND is_chat);
 
+CREATE INDEX notice_messages_created ON public.notice_messages USING btree (created_at);
+
 CREATE INDEX notice_messages_due ON public.notice_messages USING btree (next_at) WHERE (state = 'queued'::text);
+
+CREATE INDEX notice_messages_message_id ON public.notice_messages USING btree (message_id);
+
+CREATE INDEX notice_messages_of_channel ON public.notice_messages USING btree (account_id, channel_id, id) WHERE (channel_id IS NOT NULL);
 
 CREATE INDEX notice_messages_of_login ON public.notice_messages USING btree (account_id, login_id, created_at);
 
@@ -1295,7 +1301,11 @@ CREATE INDEX notice_messages_recent ON public.notice_messages USING btree (accou
 
 CREATE INDEX notice_recipients_due ON public.notice_recipients USING btree (send_at) WHERE (send_at IS NOT NULL);
 
+CREATE INDEX notice_recipients_of_channel ON public.notice_recipients USING btree (account_id, channel_id) WHERE (channel_id IS NOT NULL);
+
 CREATE INDEX notice_recipients_of_message ON public.notice_recipients USING btree (account_id, message_id);
+
+CREATE INDEX notices_created ON public.notices USING btree (created_at);
 
 CREATE INDEX notices_due ON public.notices USING btree (due_at) WHERE (state = 'waiting'::text);
 

@@ -1,5 +1,11 @@
 /** Accounts with as many members, channels and notices as they can have. */
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { asDatabase } from '../../src/db/nested.ts'
+import type { Database } from '../../src/db/database.ts'
+import { recordBounce } from '../../src/notices/bounces.ts'
+import { deleteChannel, listChannels } from '../../src/notices/channels.ts'
 import { composeNext } from '../../src/notices/compose.ts'
 import { recordLosses } from '../../src/notices/detect-losses.ts'
 import { recordRecovered } from '../../src/notices/detect-recovered.ts'
@@ -104,10 +110,50 @@ describe('accounts with thousands of webhooks', () => {
   })
 })
 
+describe('an account with 20,000 messages', () => {
+  let accountId: number
+  let channelId: number
+
+  beforeAll(async () => {
+    accountId = await accountWith(1, 1)
+    const [channel] = await hookline.database.query<{ id: number }>(
+      `INSERT INTO notice_channels (account_id, kind, name, url, host, kind_groups, mode)
+       VALUES ($1, 'json', 'unused', '', 'chat.example', '{failing}', 'instant') RETURNING id`,
+      [accountId],
+    )
+    channelId = channel?.id ?? 0
+    await hookline.database.query(
+      `INSERT INTO notice_messages (account_id, login_id, state)
+       SELECT account_id, logins.id, 'sent' FROM logins, generate_series(1, 20000) WHERE account_id = $1`,
+      [accountId],
+    )
+    await hookline.database.query('ANALYZE notice_messages')
+  })
+
+  test.each<[title: string, call: (db: Database) => Promise<unknown>]>([
+    ['the list of its channels', (db) => listChannels(db, accountId)],
+    ['a bounce', (db) => recordBounce(db, { messageIds: [randomUUID()], status: '5.1.1' })],
+    ['the deletion of a channel', (db) => deleteChannel(db, 'service', accountId, channelId)],
+  ])('reads few of them for %s', async (_title, call) => {
+    expect(await rowsRead(call)).toBeLessThan(10)
+  })
+})
+
 async function accountsWith(kind: string): Promise<number[]> {
   const rows = await hookline.database.query<{ accountId: number }>(
     'SELECT DISTINCT account_id AS "accountId" FROM notices WHERE kind = $1 ORDER BY 1',
     [kind],
   )
   return rows.map(({ accountId }) => accountId)
+}
+
+/** Returns the rows of messages that a call reads. */
+async function rowsRead(call: (db: Database) => Promise<unknown>): Promise<number> {
+  return hookline.db.transaction().execute(async (trx) => {
+    await call(asDatabase(trx))
+    const { rows } = await sql<{ count: number }>`
+      SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer AS count FROM pg_stat_xact_user_tables
+      WHERE relname = 'notice_messages'`.execute(trx)
+    return rows[0]?.count ?? 0
+  })
 }
