@@ -47,9 +47,15 @@ export async function recordSecretHolder(
   if (loginId === undefined) return
   await sql`
     INSERT INTO secret_holders AS existing (account_id, login_id, subject, is_creator)
-    VALUES (${accountId}, ${Number(loginId)}, ${subject}, ${kind === 'created'})
+    SELECT ${accountId}, ${Number(loginId)}, shown, ${kind === 'created'}
+    FROM unnest(${shownSubjects(accountId, action, subject)}::text[]) AS shown
     ON CONFLICT (account_id, login_id, subject) DO UPDATE SET seen_at = now()
   `.execute(trx)
+}
+
+/** A view of the secret of a webhook also shows the signing key of the account. */
+function shownSubjects(accountId: number, action: AuditAction, subject: string): string[] {
+  return action === 'hook.secret.view' ? [subject, `account:${accountId}`] : [subject]
 }
 
 /** Whether the secret of a row is still valid. Ids of keys and apps are unique over all accounts, the others are not. */

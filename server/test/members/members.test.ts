@@ -370,6 +370,22 @@ describe('a member who is removed', () => {
     expect(secrets.map(({ kind }: { kind: string }) => kind).toSorted()).toEqual(['account', 'key', 'key'])
   })
 
+  test('lists the signing key of the account for a member who saw it with the secret of a webhook', async () => {
+    const account = await hookline.account()
+    const owner = await signIn(hookline.url, account)
+    const hookId = await createHook(account)
+    const member = await addMember(hookline, account, { role: 'developer', ...everything })
+    const user = await signIn(hookline.url, member)
+
+    expect((await user.call(`/api/hooks/${hookId}/secret`)).json.signing_key).toMatch(/^[0-9a-f]{64}$/)
+
+    const { secrets } = (await remove(owner, member)).json
+    expect(secrets.map(({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`).toSorted()).toEqual([
+      `account ${account.accountId}`,
+      `hook ${hookId}`,
+    ])
+  })
+
   test('can leave without being an admin, and learns nothing of others', async () => {
     const account = await hookline.account()
     const viewer = await addMember(hookline, account, { role: 'viewer', ...nothing })
