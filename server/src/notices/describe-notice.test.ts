@@ -45,3 +45,16 @@ test('a change says who did it', () => {
     describeNotice({ ...notice, kind: 'account_changed', detail: { ...detail, actor: 'operator' } }),
   ).toContain('by the operator')
 })
+
+test.each([
+  ['member.add', 'login:4', 'The member “bob” joined at'],
+  ['member.add', 'visitor', 'The member “bob” joined at'],
+  ['member.add', 'operator', 'The member “bob” was added by the operator at'],
+  ['member.remove', 'login:4', 'The member “bob” left at'],
+  ['member.remove', 'login:3', 'The member “bob” was removed by “ada” at'],
+] as const)('%s by %s names the actor unless members did it themselves', (action, actor, expected) => {
+  const detail = { action, actor, about: 'login:4' }
+  const actorName = { 'login:3': 'ada', 'login:4': 'bob', operator: null, visitor: null }[actor]
+  const names = { actorName, subjectName: 'bob' }
+  expect(describeNotice({ ...notice, kind: 'account_changed', detail, ...names })).toContain(expected)
+})

@@ -24,7 +24,7 @@ export const securityTexts: Record<SecurityKind, NoticeTexts> = {
   account_changed: {
     headline: alert,
     fact: (notice) => `${changeOf(notice)}${by(notice)} at ${instant(notice.createdAt)}.`,
-    next: () => 'If you do not expect this, look at the audit log, and revoke what you do not know.',
+    next: () => 'If you did not expect this, check the audit log, and revoke anything you do not recognize.',
     page: 'audit',
   },
 }
@@ -52,15 +52,24 @@ const changes: Readonly<Partial<Record<AuditAction, readonly [subject: string, p
   'channel.delete': ['the channel for notices', 'was deleted'],
   'key.create': ['the API key', 'was created'],
   'key.view': ['an API key', 'was revealed'],
-  'member.add': ['the member', 'joined'],
+  'member.add': ['the member', 'was added'],
   'member.change': ['the role or the rights of the member', 'were changed'],
-  'member.remove': ['the member', 'left or was removed'],
+  'member.remove': ['the member', 'was removed'],
   'token.replay': ['a token of an OAuth app', 'was used twice, and its access was revoked'],
 }
 
+/** Predicates of what members do themselves, in place of those above. */
+const ownChanges: Readonly<Partial<Record<AuditAction, string>>> = {
+  'member.add': 'joined',
+  'member.remove': 'left',
+}
+
 /** "the API key “Billing” was created" */
-export function describeChange({ detail: { action }, subjectName }: DescribedNotice): string {
-  const [subject, predicate] = (action && changes[action]) ?? ['a security setting', 'was changed']
+export function describeChange(notice: DescribedNotice): string {
+  const { action } = notice.detail
+  const { subjectName } = notice
+  const [subject, change] = (action && changes[action]) ?? ['a security setting', 'was changed']
+  const predicate = (action && isBySubject(notice) && ownChanges[action]) || change
   return subjectName === null ? `${subject} ${predicate}` : `${subject} “${subjectName}” ${predicate}`
 }
 
@@ -69,9 +78,16 @@ function changeOf(notice: DescribedNotice): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
 
-function by({ detail: { actor }, actorName }: DescribedNotice): string {
+function by(notice: DescribedNotice): string {
+  const { detail, actorName } = notice
+  if (isBySubject(notice)) return ''
   if (actorName !== null) return ` by “${actorName}”`
-  return actor === 'operator' ? ' by the operator' : ''
+  return detail.actor === 'operator' ? ' by the operator' : ''
+}
+
+/** Whether members joined or left themselves. With a new login they join before they are signed in. */
+function isBySubject({ detail: { actor, about } }: DescribedNotice): boolean {
+  return actor === 'visitor' || (actor !== undefined && actor === about)
 }
 
 function from(ip: string | undefined): string {
