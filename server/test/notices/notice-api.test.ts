@@ -266,7 +266,7 @@ describe('the link of an email that unsubscribes', () => {
     const link = await linkOf(person)
     const response = await call(link, { method: 'POST', form: { 'List-Unsubscribe': 'One-Click' } })
     expect(response.status).toBe(200)
-    expect(response.text).toContain('You no longer get emails about failing webhooks.')
+    expect(response.text).toContain('You no longer get emails about failing webhooks of this account.')
     expect(await modeOf(person)).toEqual({ ...unchanged, failing: 'off' })
   })
 
@@ -321,7 +321,10 @@ describe('the link of an email that unsubscribes', () => {
       group: 'all',
     })
     expect(link).toBe(expected)
-    await call(link, { method: 'POST', form: {} })
+    const page = await call(link, { method: 'POST', form: {} })
+    expect(page.text).toContain(
+      'You no longer get emails about this account, except about sign-ins and changes of your login.',
+    )
     expect(await modeOf(person)).toEqual(all('off'))
   })
 

@@ -44,7 +44,7 @@ export function invitationEmail(
     subject: 'Invitation to an account at Hookline',
     text: [
       `"${withoutLinks(invitedBy)}" invites you to the account "${withoutLinks(accountName)}" with the role ${role}.`,
-      `To join, open this link within ${days} days. It works once:`,
+      `To join with a new or an existing login, open this link within ${days} days. It works once:`,
       link,
       'If you do not know the sender, ignore this email.',
     ].join('\n\n'),
@@ -64,7 +64,7 @@ export function channelConfirmationEmail(
       `This address was entered for notices about webhooks of the account "${withoutLinks(accountName)}".`,
       `To get them, open this link within ${hours} hours. It works once:`,
       link,
-      'If you do not know the account, ignore this email. Nothing else is sent to you.',
+      'If you do not know the account, ignore this email. You will get no other emails about it.',
     ].join('\n\n'),
   }
 }

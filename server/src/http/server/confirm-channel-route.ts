@@ -31,7 +31,8 @@ export function addConfirmChannel(app: FastifyInstance, { anonymousDb, vault }: 
       if (found === undefined)
         return sendPlainPage(reply, 404, {
           heading: 'Link not valid',
-          sentence: 'The link works once within 24 hours. Ask for a new one.',
+          sentence:
+            'The link works once within 24 hours. If you have not confirmed this address yet, ask a member of the account to resend the link.',
         })
       const account = `the account “${escapeHtml(found.accountName)}”`
       if (request.method === 'GET')

@@ -24,14 +24,14 @@ interface UnsubscribeDeps {
 const maxBodyBytes = 10_000
 
 const groupTexts: Record<UnsubscribeGroup, string> = {
-  failing: 'emails about failing webhooks',
-  disabled: 'emails about disabled webhooks',
-  lost: 'emails about lost deliveries',
-  slow: 'emails about slow responses',
-  certificates: 'emails about certificates that expire',
-  credentials: 'emails about keys and secrets that expire, and deprecated credentials',
+  failing: 'emails about failing webhooks of this account',
+  disabled: 'emails about disabled webhooks of this account',
+  lost: 'emails about lost deliveries of this account',
+  slow: 'emails about slow responses to webhooks of this account',
+  certificates: 'emails about certificates that expire, for webhooks of this account',
+  credentials: 'emails about keys and secrets of this account that expire, and deprecated credentials',
   security: 'emails about security changes of this account',
-  all: 'all emails about this account',
+  all: 'emails about this account, except about sign-ins and changes of your login',
 }
 
 export function addUnsubscribe(app: FastifyInstance, { anonymousDb, vault }: UnsubscribeDeps): void {
@@ -45,7 +45,7 @@ export function addUnsubscribe(app: FastifyInstance, { anonymousDb, vault }: Uns
       if (unsubscription === undefined)
         return sendPlainPage(reply, 404, {
           heading: 'Link not valid',
-          sentence: 'Open the link as it is in the email, or sign in.',
+          sentence: `Copy the whole link from the email, or open your ${settingsLink}.`,
         })
       const emails = describe(unsubscription)
       if (request.method === 'GET')
@@ -57,10 +57,19 @@ export function addUnsubscribe(app: FastifyInstance, { anonymousDb, vault }: Uns
       await unsubscribe(anonymousDb, unsubscription)
       return sendPlainPage(reply, 200, {
         heading: 'Unsubscribed',
-        sentence: `You no longer get ${emails}.${'channelId' in unsubscription ? '' : ' Sign in to change this.'}`,
+        sentence: `You no longer get ${emails}. ${wayBack(unsubscription)}`,
       })
     },
   })
+}
+
+const settingsLink = '<a href="/account/notices">notice settings</a>'
+
+/** The channel is deleted, and its address may belong to nobody with a login. */
+function wayBack(unsubscription: Unsubscription): string {
+  return 'channelId' in unsubscription
+    ? 'A member of the account can add this address again.'
+    : `To turn them on again, open your ${settingsLink}.`
 }
 
 function describe(unsubscription: Unsubscription): string {
