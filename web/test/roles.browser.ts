@@ -58,6 +58,7 @@ const offers: readonly Offer[] = [
   { name: 'Export CSV', role: 'admin', right: 'canExport' },
   { name: 'Send event', role: 'support' },
   { name: /^Send test event to \S+/, role: 'support' },
+  { name: 'Mute notices', role: 'viewer' },
   { name: /^Disable \S+/, role: 'developer' },
   { name: /^Rotate secret of/, role: 'developer' },
   { name: 'Create webhook', role: 'developer' },

@@ -1,5 +1,4 @@
 /** Columns of the webhook table. */
-import type { Access } from '../../api/access.ts'
 import type { Hook, HookWithHealth } from '../../api/types.ts'
 import type { DialogRequest } from './actions/webhook-dialogs.tsx'
 import { WebhookMenu } from './actions/webhook-menu.tsx'
@@ -17,10 +16,10 @@ import { isFailingState, healthStateText, toneForRatio, describePending } from '
 import styles from './webhooks.module.css'
 
 export function webhookColumns(
-  { hasRole }: Access,
   openDialog: (request: DialogRequest) => void,
 ): readonly Column<HookWithHealth>[] {
-  const columns: readonly Column<HookWithHealth>[] = [
+  const menu = (webhook: HookWithHealth) => <WebhookMenu webhook={webhook} openDialog={openDialog} />
+  return [
     { title: 'Webhook', kind: 'main', cell: (webhook) => <Endpoint webhook={webhook} /> },
     {
       title: 'Event',
@@ -38,10 +37,8 @@ export function webhookColumns(
         ),
     },
     { title: 'State', cell: (webhook) => <State webhook={webhook} /> },
+    { title: 'Actions', kind: 'actions', cell: menu },
   ]
-  if (!hasRole('support')) return columns
-  const menu = (webhook: HookWithHealth) => <WebhookMenu webhook={webhook} openDialog={openDialog} />
-  return [...columns, { title: 'Actions', kind: 'actions', cell: menu }]
 }
 
 function Events({ hook }: { hook: Hook }) {

@@ -58,7 +58,7 @@ export function WebhooksPage() {
       <Panel isFlush>
         <DataTable
           label="Webhooks"
-          columns={webhookColumns(access, setRequest)}
+          columns={webhookColumns(setRequest)}
           rows={hooks.data && filterWebhooks(hooks.data, search)}
           keyOf={({ hook }) => hook.id}
           error={hooks.error}

@@ -39,13 +39,15 @@ export function WebhookMenu({ webhook, openDialog }: WebhookMenuProps) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconSend size={16} />}
-          disabled={!hook.enabled}
-          onClick={() => openDialog({ kind: 'test', webhook })}
-        >
-          Send test event
-        </Menu.Item>
+        {hasRole('support') && (
+          <Menu.Item
+            leftSection={<IconSend size={16} />}
+            disabled={!hook.enabled}
+            onClick={() => openDialog({ kind: 'test', webhook })}
+          >
+            Send test event
+          </Menu.Item>
+        )}
         <MuteItem hook={hook} />
         {hasRole('developer') && <ManagerItems webhook={webhook} openDialog={openDialog} />}
       </Menu.Dropdown>
