@@ -159,7 +159,7 @@ test.each([
   const { page, problems, close } = await visit(browser, hookline)
   await page.goto(path)
   await page.getByRole('heading', { name: 'Invalid or expired invitation' }).waitFor()
-  await page.getByText('Ask the sender for another one.').waitFor()
+  await page.getByText('or ask the sender for another invitation.').waitFor()
   expect(await page.title()).toBe('Invalid or expired invitation · Hookline')
   await expectAccessible(page)
   expect(problems).toEqual({ console: notes, external: [] })

@@ -50,7 +50,7 @@ export function Invitations() {
   return (
     <Panel
       title="Invitations"
-      description="An invitation counts while its sender may still give the role."
+      description="Links work only while their sender may still give the role."
       isFlush
     >
       <DataTable

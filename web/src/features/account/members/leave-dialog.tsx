@@ -13,7 +13,7 @@ export function LeaveDialog({ close }: { close: () => void }) {
       act={() => leave.mutateAsync()}
       close={close}
     >
-      Your sessions in this account end. Only an invitation brings you back.
+      Your sessions in this account end. To return, you need a new invitation.
     </ConfirmDanger>
   )
 }

@@ -36,7 +36,9 @@ export function Channels() {
     <>
       {channels.data.length === 0 ? (
         <p className={styles.empty}>
-          No channels. Add one to get notices in Slack, Teams or a shared mailbox.
+          {hasRole('developer')
+            ? 'No channels. Add one to get notices in Slack, Teams or a shared mailbox.'
+            : 'No channels. Developers can add one for Slack, Teams or a shared mailbox.'}
         </p>
       ) : (
         <ul className={account.sessions}>

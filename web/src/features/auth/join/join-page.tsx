@@ -9,6 +9,7 @@ import { ErrorState } from '../../../ui/feedback/error-state.tsx'
 import { Notice } from '../../../ui/feedback/notice.tsx'
 import form from '../../../ui/form/form.module.css'
 import { CardPage } from '../../../ui/layout/card-page.tsx'
+import { TextLink } from '../../../ui/layout/links.tsx'
 import { useLinkToken } from '../link-token.ts'
 import { SignInForm } from '../sign-in-form.tsx'
 import { CreateLogin } from './create-login.tsx'
@@ -36,8 +37,13 @@ export function JoinPage() {
 function InvalidInvitation() {
   return (
     <CardPage title="Invalid or expired invitation">
-      <Notice tone="warning" role="alert" title="Invitations work once, for 7 days, until they are revoked">
-        Ask the sender for another one.
+      <Notice
+        tone="warning"
+        role="alert"
+        title="The link was used, revoked or replaced, or is older than 7 days"
+      >
+        If you have joined already, <TextLink to="/sign-in">sign in</TextLink>. Otherwise use the link of the
+        latest email, or ask the sender for another invitation.
       </Notice>
     </CardPage>
   )
