@@ -6382,7 +6382,7 @@ export interface operations {
       403: components['responses']['Error']
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
-      /** @description **1130**: This installation sends no email. Ask its operator for a new password. */
+      /** @description **1130**: This installation sends no email. Ask its operator for help. */
       409: components['responses']['Error']
       /** @description **907**: Too many failed attempts: passwords, codes, reset links, login names or authorization requests. Retry after `Retry-After`, or use an API key. */
       429: components['responses']['Error']
@@ -6456,7 +6456,7 @@ export interface operations {
       /** @description **909**: CSRF check failed. Reload the page. */
       403: components['responses']['Error']
       /**
-       * @description **1130**: This installation sends no email. Ask its operator for a new password.
+       * @description **1130**: This installation sends no email. Ask its operator for help.
        *
        *     **1212**: Limit of channels for notices reached. Delete one first.
        */
@@ -6575,7 +6575,7 @@ export interface operations {
       403: components['responses']['Error']
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
-      /** @description **1130**: This installation sends no email. Ask its operator for a new password. */
+      /** @description **1130**: This installation sends no email. Ask its operator for help. */
       409: components['responses']['Error']
       /**
        * @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`.
@@ -8338,7 +8338,7 @@ export interface operations {
       }
       /** @description **909**: CSRF check failed. Reload the page. */
       403: components['responses']['Error']
-      /** @description **1130**: This installation sends no email. Ask its operator for a new password. */
+      /** @description **1130**: This installation sends no email. Ask its operator for help. */
       409: components['responses']['Error']
       default: components['responses']['Error']
     }
@@ -8788,7 +8788,7 @@ export interface operations {
        *     **910**: Wrong password in a confirmation.
        */
       403: components['responses']['Error']
-      /** @description **1130**: This installation sends no email. Ask its operator for a new password. */
+      /** @description **1130**: This installation sends no email. Ask its operator for help. */
       409: components['responses']['Error']
       default: components['responses']['Error']
     }
@@ -8819,7 +8819,7 @@ export interface operations {
       403: components['responses']['Error']
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
-      /** @description **1130**: This installation sends no email. Ask its operator for a new password. */
+      /** @description **1130**: This installation sends no email. Ask its operator for help. */
       409: components['responses']['Error']
       default: components['responses']['Error']
     }
@@ -9184,7 +9184,7 @@ export interface operations {
       /** @description **909**: CSRF check failed. Reload the page. */
       403: components['responses']['Error']
       /**
-       * @description **1130**: This installation sends no email. Ask its operator for a new password.
+       * @description **1130**: This installation sends no email. Ask its operator for help.
        *
        *     **1116**: The user is already a member of the account.
        *
@@ -9379,7 +9379,7 @@ export interface operations {
       403: components['responses']['Error']
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
-      /** @description **1130**: This installation sends no email. Ask its operator for a new password. */
+      /** @description **1130**: This installation sends no email. Ask its operator for help. */
       409: components['responses']['Error']
       /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
       429: components['responses']['Error']

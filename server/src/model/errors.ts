@@ -210,7 +210,7 @@ export const errorCatalog = {
   noMail: {
     code: 1130,
     status: 409,
-    description: 'This installation sends no email. Ask its operator for a new password.',
+    description: 'This installation sends no email. Ask its operator for help.',
   },
   secondFactorOn: {
     code: 1131,
