@@ -50,6 +50,7 @@ test.each([
   ['member.add', 'login:4', 'The member “bob” joined at'],
   ['member.add', 'visitor', 'The member “bob” joined at'],
   ['member.add', 'operator', 'The member “bob” was added by the operator at'],
+  ['account.transfer', 'login:3', 'The ownership was transferred to “bob” by “ada” at'],
   ['member.remove', 'login:4', 'The member “bob” left at'],
   ['member.remove', 'login:3', 'The member “bob” was removed by “ada” at'],
 ] as const)('%s by %s names the actor unless members did it themselves', (action, actor, expected) => {

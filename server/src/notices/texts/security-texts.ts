@@ -34,7 +34,7 @@ function alert(change: string, changes: number): string {
   return `Security alert: ${changes === 1 ? change : `${changes} changes`}`
 }
 
-/** Sentences without the name of what they are about, which follows the first noun phrase. */
+/** Sentences without the name of what they are about, which follows the first noun phrase, or a “to” at the end. */
 const changes: Readonly<Partial<Record<AuditAction, readonly [subject: string, predicate: string]>>> = {
   'login.set-email': ['your login', 'got a new email'],
   'login.set-password': ['your login', 'got a new password, and all sessions were signed out'],
@@ -44,7 +44,7 @@ const changes: Readonly<Partial<Record<AuditAction, readonly [subject: string, p
   'account.set-signed-calls': ['the requirement to sign calls', 'was changed'],
   'account.signing-key.rotate': ['the signing key', 'was rotated'],
   'account.signing-key.view': ['the signing key', 'was revealed'],
-  'account.transfer': ['the ownership', 'was transferred'],
+  'account.transfer': ['the ownership', 'was transferred to'],
   'app.create': ['the OAuth app', 'was registered'],
   'app.rotate-secret': ['the secret of an OAuth app', 'was rotated'],
   'authorization.grant': ['an OAuth app', 'was authorized'],
@@ -70,7 +70,10 @@ export function describeChange(notice: DescribedNotice): string {
   const { subjectName } = notice
   const [subject, change] = (action && changes[action]) ?? ['a security setting', 'was changed']
   const predicate = (action && isBySubject(notice) && ownChanges[action]) || change
-  return subjectName === null ? `${subject} ${predicate}` : `${subject} “${subjectName}” ${predicate}`
+  if (subjectName === null) return `${subject} ${predicate.replace(/ to$/, '')}`
+  return predicate.endsWith(' to')
+    ? `${subject} ${predicate} “${subjectName}”`
+    : `${subject} “${subjectName}” ${predicate}`
 }
 
 function changeOf(notice: DescribedNotice): string {
