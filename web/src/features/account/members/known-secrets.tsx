@@ -9,7 +9,7 @@ import { Dialog } from '../../../ui/feedback/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Notice } from '../../../ui/feedback/notice.tsx'
 import { RelativeTime } from '../../../ui/time/relative-time.tsx'
-import { SecretLink, secretKindText } from './secret-link.tsx'
+import { nameOf, SecretLink, secretKindText } from './secret-link.tsx'
 import styles from './members.module.css'
 
 interface KnownSecretsProps {
@@ -38,7 +38,8 @@ export function RemovedMemberSecrets({
   return (
     <SecretsDialog title={`${member.alias} still knows secrets`} close={close} isBusy>
       <Notice tone="warning" title={`${plural(secrets.length, 'secret')} to rotate or revoke`}>
-        They work until then, also for a former member. This list is not shown again. Links open a new tab.
+        They keep working for the former member until then. This list is not shown again. Links open a new
+        tab.
       </Notice>
       <SecretList secrets={secrets} />
     </SecretsDialog>
@@ -72,7 +73,7 @@ function SecretList({ secrets }: { secrets: readonly HeldSecret[] }) {
         <li key={`${secret.kind}:${secret.id}`} className={styles.secret}>
           <div className={styles.secretText}>
             <p className={styles.name}>
-              <bdi>{secret.name ?? secretKindText[secret.kind]}</bdi>
+              <bdi>{nameOf(secret)}</bdi>
             </p>
             <p className={styles.muted}>
               {secretKindText[secret.kind]} · {secret.is_creator ? 'created' : 'seen'}{' '}

@@ -11,10 +11,16 @@ export const secretKindText: Record<HeldSecret['kind'], string> = {
   account: 'Signing key of the account',
 }
 
+/** Webhooks may have no name. An account has one signing key. */
+export function nameOf({ kind, id, name }: HeldSecret): string {
+  return name ?? (kind === 'hook' ? `Webhook ${id}` : secretKindText[kind])
+}
+
 const button = { variant: 'default', size: 'xs', target: '_blank' } as const
 
-export function SecretLink({ secret: { kind, id, name } }: { secret: HeldSecret }) {
-  const label = `${name ?? secretKindText[kind]} in a new tab`
+export function SecretLink({ secret }: { secret: HeldSecret }) {
+  const { kind, id, name } = secret
+  const label = `${nameOf(secret)} in a new tab`
   switch (kind) {
     case 'key':
       return (
