@@ -8893,6 +8893,8 @@ export interface operations {
               actor_name: string | null
               action: components['schemas']['AuditAction']
               subject: string
+              /** @description Alias of a subject such as `login:7`, also of a former member. */
+              member: string | null
               /** @description Webhook of a subject such as `hook:7`. */
               webhook: components['schemas']['NamedWebhook'] | null
               detail: {

@@ -98,6 +98,8 @@ export interface ListedEntry {
   actorName: string | null
   action: AuditAction
   subject: string
+  /** Alias of a login as subject; null once it is deleted, and for other subjects. */
+  memberAlias: string | null
   detail: JsonObject
 }
 
@@ -108,15 +110,21 @@ export interface ListedEntry {
 export function actorName(table: string): RawBuilder<string | null> {
   const [actor, accountId] = [sql.ref(`${table}.actor`), sql.ref(`${table}.accountId`)]
   return sql`CASE
-    WHEN ${actor} LIKE 'login:%' THEN coalesce(
-      (SELECT alias FROM memberships JOIN logins ON logins.id = memberships.login_id
-       WHERE memberships.account_id = ${accountId} AND memberships.login_id = substr(${actor}, 7)::integer),
-      (SELECT alias FROM former_members
-       WHERE former_members.account_id = ${accountId} AND former_members.login_id = substr(${actor}, 7)::integer))
+    WHEN ${actor} LIKE 'login:%' THEN ${memberAlias(actor, accountId)}
     WHEN ${actor} LIKE 'key:%' THEN (
       SELECT keys.name FROM keys WHERE keys.account_id = ${accountId} AND keys.id = substr(${actor}, 5)::integer)
     WHEN ${actor} LIKE 'app:%' THEN (SELECT apps.name FROM apps WHERE apps.id = substr(${actor}, 5))
   END`
+}
+
+/** Alias of a present or former member by a subject such as `login:3`. */
+function memberAlias(login: RawBuilder<unknown>, accountId: RawBuilder<unknown>): RawBuilder<string | null> {
+  const loginId = sql`substr(${login}, 7)::integer`
+  return sql`coalesce(
+    (SELECT alias FROM memberships JOIN logins ON logins.id = memberships.login_id
+     WHERE memberships.account_id = ${accountId} AND memberships.login_id = ${loginId}),
+    (SELECT alias FROM former_members
+     WHERE former_members.account_id = ${accountId} AND former_members.login_id = ${loginId}))`
 }
 
 /** Lists entries, newest first. */
@@ -126,7 +134,8 @@ export async function listAudit(
   { before, limit }: { before: number | undefined; limit: number },
 ): Promise<ListedEntry[]> {
   const result = await sql<ListedEntry & { id: string }>`
-    SELECT id, at, actor, action, subject, detail, ${actorName('audit')} AS actor_name
+    SELECT id, at, actor, action, subject, detail, ${actorName('audit')} AS actor_name,
+      CASE WHEN subject LIKE 'login:%' THEN ${memberAlias(sql.ref('audit.subject'), sql.ref('audit.accountId'))} END AS member_alias
     FROM audit
     WHERE audit.account_id = ${accountId} AND audit.id < ${before ?? Number.MAX_SAFE_INTEGER}
     ORDER BY audit.id DESC

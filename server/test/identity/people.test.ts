@@ -402,7 +402,7 @@ describe('the audit log', () => {
       `login:${account.loginId}`,
     ])
       await hookline.database.query(
-        "INSERT INTO audit (account_id, actor, action, subject) VALUES ($1, $2, 'test', 'x')",
+        "INSERT INTO audit (account_id, actor, action, subject) VALUES ($1, $2, 'test', $2)",
         [accountId, actor],
       )
     const { entries } = (await session.call('/api/audit?limit=6')).json
@@ -417,6 +417,7 @@ describe('the audit log', () => {
       [`key:${userAccount.keyId}`, 'test'],
       [`login:${userAccount.loginId}`, userAccount.alias],
     ])
+    expect(entries[0]).toMatchObject({ subject: `login:${account.loginId}`, member: null })
   })
 
   test.each([
@@ -451,6 +452,7 @@ describe('the audit log', () => {
         actor_name: null,
         action: 'session.fail',
         subject: `login:${userAccount.loginId}`,
+        member: userAccount.alias,
         webhook: null,
         detail: { ip: '127.0.0.1' },
       },

@@ -332,6 +332,7 @@ describe('a member who is removed', () => {
     // A new membership revives nothing.
     const { entries } = (await owner.call('/api/audit')).json
     expect(entries.map(({ actor_name: name }: { actor_name: string }) => name)).toContain(member.alias)
+    expect(entries).toContainEqual(expect.objectContaining({ action: 'member.remove', member: member.alias }))
     await joinAccount(hookline, member, account, { role: 'viewer', ...nothing })
     expect((await user.call('/api/session')).status).toBe(401)
     expect(await apiStatus(hookline.url, token)).toBe(401)

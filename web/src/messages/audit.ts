@@ -139,7 +139,8 @@ export interface AuditText {
 /** `names`: names of keys, apps and users by subject, such as `key:12`. */
 export function describeAuditEntry(entry: AuditEntry, names: ReadonlyMap<string, string>): AuditText {
   const detail = entry.detail
-  const name = entry.webhook === null ? names.get(entry.subject) : webhookName(entry.webhook)
+  const name =
+    entry.webhook === null ? (entry.member ?? names.get(entry.subject)) : webhookName(entry.webhook)
   const subject = formatSubject(entry.subject, name)
   const predicate = textFor(actions, entry.action, () => `performed ${entry.action} on ${subject}`)
   const label = predicate(subject, detail, entry)

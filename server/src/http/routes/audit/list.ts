@@ -27,6 +27,10 @@ export const listAuditOperation = sessionOperation({
         actor_name: z.string().nullable().meta({ description: 'Name of the login, key or app.' }),
         action: auditAction,
         subject: z.string(),
+        member: z
+          .string()
+          .nullable()
+          .meta({ description: 'Alias of a subject such as `login:7`, also of a former member.' }),
         webhook: namedHookResponse.nullable().meta({ description: 'Webhook of a subject such as `hook:7`.' }),
         detail: z.record(z.string(), z.unknown()),
       }),
@@ -45,8 +49,9 @@ export const listAuditOperation = sessionOperation({
       page.flatMap(({ subject }) => hookOf(subject) ?? []),
     )
     return {
-      entries: page.map(({ actorName, at, ...entry }) => ({
+      entries: page.map(({ actorName, memberAlias, at, ...entry }) => ({
         ...entry,
+        member: memberAlias,
         at: at.toISOString(),
         actor_name: actorName,
         webhook: names.find(hookOf(entry.subject)),
