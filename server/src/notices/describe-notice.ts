@@ -21,10 +21,21 @@ export function headlineOf(kind: NoticeKind, subject: string, count: number): st
 
 /** Describes one notice in sentences. */
 export function describeNotice(notice: DescribedNotice): string {
-  const { fact, next, hasCause } = texts[notice.kind]
-  return [fact(notice), hasCause ? causeOf(notice.detail) : null, next(notice)]
-    .filter((part) => part !== null)
-    .join(' ')
+  return `${describeFact(notice)} ${texts[notice.kind].next(notice)}`
+}
+
+/** Says what happened and why, but not what happens next. */
+export function describeFact(notice: DescribedNotice): string {
+  const { fact, hasCause } = texts[notice.kind]
+  const cause = hasCause ? causeOf(notice.detail) : null
+  return cause === null ? fact(notice) : `${fact(notice)} ${cause}`
+}
+
+/** What to do about several notices of a kind, if that is the same for all. */
+export function commonNextOf([first, ...others]: readonly DescribedNotice[]): string | null {
+  if (first === undefined || others.length === 0) return null
+  const { next, hasCommonNext } = texts[first.kind]
+  return hasCommonNext ? next(first) : null
 }
 
 export function pageOf(kind: NoticeKind): NoticePage {

@@ -1,5 +1,5 @@
 /** The content of a message with notices, for every format. Pure. */
-import { describeNotice, pageOf } from './describe-notice.ts'
+import { commonNextOf, describeFact, describeNotice, pageOf } from './describe-notice.ts'
 import { groupNotices, labelOf, type Section, type SentNotice } from './group-notices.ts'
 import type { NoticePage } from './texts/notice-texts.ts'
 
@@ -18,6 +18,8 @@ export interface ContentSection {
   items: Array<{ label: string; url: string | null; text: string }>
   /** Notices beyond the limit. */
   hiddenItems: number
+  /** What to do about all of them; null if each item says it. */
+  next: string | null
 }
 
 interface Limits {
@@ -35,15 +37,19 @@ export function contentOf(
   return {
     subject,
     title: sections.length === 1 ? subject : `${countOf(sections)} notices`,
-    sections: sections.slice(0, limits.sections).map(({ headline, notices: members }) => ({
-      headline,
-      items: members.slice(0, limits.items).map((notice) => ({
-        label: labelOf(notice),
-        url: notice.hookId === null ? null : hookUrl(baseUrl, notice.hookId),
-        text: describeNotice(notice),
-      })),
-      hiddenItems: Math.max(0, members.length - limits.items),
-    })),
+    sections: sections.slice(0, limits.sections).map(({ headline, notices: members }) => {
+      const next = commonNextOf(members)
+      return {
+        headline,
+        items: members.slice(0, limits.items).map((notice) => ({
+          label: labelOf(notice),
+          url: notice.hookId === null ? null : hookUrl(baseUrl, notice.hookId),
+          text: next === null ? describeNotice(notice) : describeFact(notice),
+        })),
+        hiddenItems: Math.max(0, members.length - limits.items),
+        next,
+      }
+    }),
     hiddenSections: Math.max(0, sections.length - limits.sections),
     button: buttonOf(sections, baseUrl),
   }
@@ -59,11 +65,17 @@ export function testContent(account: string, baseUrl: URL): MessageContent {
         headline: 'This is a test',
         items: [{ label: '', url: null, text: `Hookline sends notices of the account “${account}” here.` }],
         hiddenItems: 0,
+        next: null,
       },
     ],
     hiddenSections: 0,
     button: { label: 'View notices', url: new URL('/notices', baseUrl).href },
   }
+}
+
+/** What follows the items of a section: how many are hidden, and what to do. */
+export function endOf({ hiddenItems, next }: ContentSection): string[] {
+  return [describeHidden(hiddenItems), next].filter((line) => line !== null)
 }
 
 /** "And 5 more." */

@@ -2,7 +2,7 @@
 import { noticeKinds } from '../model/notice.ts'
 import { describeNotice } from './describe-notice.ts'
 import { hostOf, type SentNotice } from './group-notices.ts'
-import { type ContentSection, describeHidden, type MessageContent } from './message-content.ts'
+import { type ContentSection, describeHidden, endOf, type MessageContent } from './message-content.ts'
 
 export const chatLimits = { sections: 8, items: 5 }
 
@@ -53,15 +53,15 @@ function fitSection(section: ContentSection): string {
   return text.length <= maxBlock || section.items.length === 0 ? text : fitSection(withItems(section, -1))
 }
 
-function slackSection({ headline, items, hiddenItems }: ContentSection): string {
-  const more = describeHidden(hiddenItems)
+function slackSection(section: ContentSection): string {
+  const { headline, items } = section
   return [
     `*${escapeSlack(headline)}*`,
     ...items.map(({ label, url, text }) => {
       const name = url === null ? escapeSlack(label) : `<${url}|${escapeSlack(label)}>`
       return `• ${name}${label === '' ? '' : ': '}${escapeSlack(text)}`
     }),
-    ...(more === null ? [] : [more]),
+    ...endOf(section).map(escapeSlack),
   ].join('\n')
 }
 
@@ -105,12 +105,12 @@ function teamsMessage(content: MessageContent, { account, baseUrl }: ChatContext
   }
 }
 
-function teamsSection({ headline, items, hiddenItems }: ContentSection): object[] {
-  const more = describeHidden(hiddenItems)
+function teamsSection(section: ContentSection): object[] {
+  const { headline, items } = section
   return [
     teamsText(headline, { weight: 'Bolder' }),
     ...items.map(({ label, text }) => teamsText(label === '' ? text : `${label}: ${text}`)),
-    ...(more === null ? [] : [teamsText(more)]),
+    ...endOf(section).map((line) => teamsText(line)),
   ]
 }
 
@@ -134,7 +134,9 @@ export function renderJson(
     type: notices.length === 0 ? 'test' : 'notices',
     title: subject,
     text: [
-      ...[subject, ...sections.flatMap(({ items }) => items.map(lineOf))].map(withoutMarkup),
+      ...[subject, ...sections.flatMap((section) => [...section.items.map(lineOf), ...endOf(section)])].map(
+        withoutMarkup,
+      ),
       button.url,
     ].join('\n'),
     url: button.url,

@@ -59,6 +59,23 @@ test('contains no part of the URL but its host', () => {
   for (const part of [subject, text, html]) expect(part).not.toMatch(/secret|user|path/)
 })
 
+test('says once what to do about several security changes', () => {
+  const change = (id: number, name: string) =>
+    notice(id, 'account_changed', {
+      hookId: null,
+      callUrl: null,
+      detail: { action: 'key.create', name },
+      subjectName: name,
+    })
+  const several = render(change(1, 'Billing'), change(2, 'Support'))
+  for (const body of [several.text, several.html]) {
+    expect(body).toContain('The API key “Billing” was created')
+    expect(body).toContain('The API key “Support” was created')
+    expect(body.match(/check the audit log/g)).toHaveLength(1)
+  }
+  expect(render(change(1, 'Billing')).text).toContain('check the audit log')
+})
+
 test('escapes names in HTML', () => {
   const { html } = render(notice(1, 'lost', { name: '<script>"&' }))
   expect(html).toContain('&#60;script&#62;&#34;&#38;')

@@ -1,6 +1,6 @@
 /** Renders a message as an email, as HTML and as text. Pure. */
 import { escapeHtml } from '../model/escape-html.ts'
-import { type ContentSection, describeHidden, type MessageContent } from './message-content.ts'
+import { type ContentSection, describeHidden, endOf, type MessageContent } from './message-content.ts'
 
 export interface EmailContent {
   subject: string
@@ -37,28 +37,28 @@ export function renderEmail(content: MessageContent, footer: EmailFooter): Email
   }
 }
 
-function sectionText({ headline, items, hiddenItems }: ContentSection): string {
+function sectionText(section: ContentSection): string {
+  const { headline, items } = section
   const lines = items.map(({ label, text, url }) =>
     [`- ${label === '' ? '' : `${label}: `}${text}`, ...(url === null ? [] : [`  ${url}`])].join('\n'),
   )
-  const more = describeHidden(hiddenItems)
-  return [`${headline}.`, ...lines, ...(more === null ? [] : [more])].join('\n')
+  return [`${headline}.`, ...lines, ...endOf(section)].join('\n')
 }
 
 function headingHtml(tag: 'h1' | 'h2', text: string): string {
   return `<${tag} style="font-size:${tag === 'h1' ? 20 : 17}px;margin:24px 0 8px">${escapeHtml(text)}</${tag}>`
 }
 
-function sectionHtml({ headline, items, hiddenItems }: ContentSection, hasHeading: boolean): string {
+function sectionHtml(section: ContentSection, hasHeading: boolean): string {
+  const { headline, items } = section
   const lines = items.map(({ label, text, url }) => {
     const name = url === null ? escapeHtml(label) : linkHtml(url, escapeHtml(label))
     return `<li style="margin:0 0 8px">${name}${label === '' ? '' : ': '}${escapeHtml(text)}</li>`
   })
-  const more = describeHidden(hiddenItems)
   return [
     ...(hasHeading ? [headingHtml('h2', headline)] : []),
     `<ul style="margin:0;padding:0 0 0 20px">${lines.join('\n')}</ul>`,
-    ...(more === null ? [] : [paragraph(escapeHtml(more))]),
+    ...endOf(section).map((line) => paragraph(escapeHtml(line))),
   ].join('\n')
 }
 

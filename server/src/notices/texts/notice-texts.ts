@@ -25,6 +25,8 @@ export interface NoticeTexts {
   next: (notice: DescribedNotice) => string
   /** Whether the latest failure of the webhook is the likely cause. */
   hasCause?: true
+  /** Whether `next` is the same for all notices, so that it is said once for several. */
+  hasCommonNext?: true
   page: NoticePage
 }
 

@@ -25,6 +25,7 @@ export const securityTexts: Record<SecurityKind, NoticeTexts> = {
     headline: alert,
     fact: (notice) => `${changeOf(notice)}${by(notice)} at ${instant(notice.createdAt)}.`,
     next: () => 'If you did not expect this, check the audit log, and revoke anything you do not recognize.',
+    hasCommonNext: true,
     page: 'audit',
   },
 }
