@@ -167,7 +167,7 @@ export const settings = {
     read: optional(urlWith(['smtp:', 'smtps:'])),
     default: '',
     description:
-      'SMTP server for email to users, for example `smtps://user:password@mail.example.com`. With `smtp://`, STARTTLS is required unless the server is local. Empty: Hookline sends no email. Notices are only listed, and only the operator can reset passwords.',
+      'SMTP server for email to users, for example `smtps://user:password@mail.example.com`. With `smtp://`, STARTTLS is required unless the server is local. Empty: Hookline sends no email. Notices are only listed, and sent to chat channels, and only the operator can reset passwords and add members.',
   }),
   mailFrom: setting({
     name: 'MAIL_FROM',

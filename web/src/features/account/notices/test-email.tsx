@@ -14,7 +14,11 @@ export function TestEmail() {
   const test = useTestEmail()
   if (data === undefined) return null
   if (!data.sends_email)
-    return <p className={styles.muted}>Email is not configured, so notices are only listed here.</p>
+    return (
+      <p className={styles.muted}>
+        Email is not configured, so notices are only listed, and sent to chat channels.
+      </p>
+    )
   if (data.email === null)
     return (
       <p className={styles.muted}>
