@@ -59,21 +59,19 @@ test('contains no part of the URL but its host', () => {
   for (const part of [subject, text, html]) expect(part).not.toMatch(/secret|user|path/)
 })
 
+function keyCreated(id: number, name: string): SentNotice {
+  const detail = { action: 'key.create', name } as const
+  return notice(id, 'account_changed', { hookId: null, callUrl: null, detail, subjectName: name })
+}
+
 test('says once what to do about several security changes', () => {
-  const change = (id: number, name: string) =>
-    notice(id, 'account_changed', {
-      hookId: null,
-      callUrl: null,
-      detail: { action: 'key.create', name },
-      subjectName: name,
-    })
-  const several = render(change(1, 'Billing'), change(2, 'Support'))
+  const several = render(keyCreated(1, 'Billing'), keyCreated(2, 'Support'))
   for (const body of [several.text, several.html]) {
     expect(body).toContain('The API key “Billing” was created')
     expect(body).toContain('The API key “Support” was created')
     expect(body.match(/check the audit log/g)).toHaveLength(1)
   }
-  expect(render(change(1, 'Billing')).text).toContain('check the audit log')
+  expect(render(keyCreated(1, 'Billing')).text).toContain('check the audit log')
 })
 
 test('escapes names in HTML', () => {
