@@ -68,11 +68,7 @@ function MuteItem({ hook }: { hook: HookWithHealth['hook'] }) {
       onError: (error) => toast(describeError(error, true).title, 'danger'),
     })
   return (
-    <Menu.Item
-      leftSection={isMuted ? <IconBell size={16} /> : <IconBellOff size={16} />}
-      disabled={data === undefined}
-      onClick={change}
-    >
+    <Menu.Item leftSection={isMuted ? <IconBell size={16} /> : <IconBellOff size={16} />} onClick={change}>
       {isMuted ? 'Unmute notices' : 'Mute notices'}
     </Menu.Item>
   )
