@@ -23,14 +23,18 @@ export function userEmail(
 ): Email {
   const { leased, notices, account } = message
   const { accountId, loginId } = leased
-  const isPersonal = notices.some(({ kind }) => kind === 'sign_in' || kind === 'login_changed')
-  if (isPersonal || loginId === null)
+  const optional = notices.filter(({ kind }) => kind !== 'sign_in' && kind !== 'login_changed')
+  const isAboutLogin = optional.length < notices.length
+  if ((isAboutLogin && optional.length === 0) || loginId === null)
     return toEmail(baseUrl, message, address, content, {
       reason: `You get this email because it is about your login at ${baseUrl.host}. You cannot turn it off.`,
     })
   return toEmail(baseUrl, message, address, content, {
-    reason: `You get this email because your login belongs to the account “${account.name}” at ${baseUrl.host}.`,
-    unsubscribeUrl: unsubscribeUrl(vault, baseUrl, { accountId, loginId, group: groupOf(notices) }),
+    reason: [
+      `You get this email because your login belongs to the account “${account.name}” at ${baseUrl.host}.`,
+      ...(isAboutLogin ? ['You cannot turn off emails about your login.'] : []),
+    ].join(' '),
+    unsubscribeUrl: unsubscribeUrl(vault, baseUrl, { accountId, loginId, group: groupOf(optional) }),
   })
 }
 

@@ -4,7 +4,7 @@ import { appCode } from '../support/authenticator.ts'
 import { signIn, type SignedIn } from '../support/browser-session.ts'
 import { call } from '../support/http-call.ts'
 import { addMember, joinAccount } from '../support/members.ts'
-import { mailsAfterWait, statesOf, untilQuiet } from '../support/notices.ts'
+import { createHook, failSince, mailsAfterWait, statesOf, untilQuiet } from '../support/notices.ts'
 import { type MailServer, startMailServer } from '../support/servers/mail-server.ts'
 import { startDashboardService, type TestAccount, type TestService } from '../support/test-service.ts'
 
@@ -45,6 +45,20 @@ describe('a sign-in', () => {
     expect(mail?.text).toContain('with Firefox on Linux from 127.0.0.1.')
     expect(mail?.text).toContain('You cannot turn it off.')
     expect(mail?.header('list-unsubscribe')).toBeUndefined()
+  })
+
+  test('takes other notices along, which can be turned off', async () => {
+    const account = await hookline.account()
+    await signIn(hookline.url, account)
+    const hookId = await createHook(hookline, account, 'https://shop.example/')
+    await failSince(hookline, account, [hookId], '61 minutes')
+    await signIn(hookline.url, account, firefox)
+    await untilQuiet(hookline)
+    const [mail, ...others] = mailServer.mailsTo(account.email)
+    expect(others).toEqual([])
+    expect(mail?.text).toMatch(/Firefox on Linux[^]*shop\.example/)
+    expect(mail?.text).toContain('You cannot turn off emails about your login.')
+    expect(mail?.header('list-unsubscribe')).toContain('group=failing')
   })
 
   test('with a known browser is not told', async () => {
