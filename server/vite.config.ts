@@ -24,7 +24,8 @@ export default defineConfig({
       // Of a dependency: it names deprecated functions.
       checks: { eval: false },
       input: Object.fromEntries(entryPoints.map((path) => [path, `src/${path}.ts`])),
-      output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      // Decorators of a dependency need a polyfill that runs before them.
+      output: { strictExecutionOrder: true, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
     },
   },
 })
