@@ -728,6 +728,28 @@ CREATE TABLE public.parked (
     parked_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE public.passkeys (
+    id integer NOT NULL,
+    login_id integer NOT NULL,
+    credential_id bytea NOT NULL,
+    public_key bytea NOT NULL,
+    counter bigint NOT NULL,
+    transports text[] NOT NULL,
+    name text NOT NULL,
+    is_synced boolean NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_used_at timestamp with time zone
+);
+
+ALTER TABLE public.passkeys ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.passkeys_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.password_resets (
     login_id integer NOT NULL,
     digest bytea NOT NULL,
@@ -925,6 +947,11 @@ ALTER TABLE public.test_requests ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTIT
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+
+CREATE TABLE public.used_challenges (
+    nonce bytea NOT NULL,
+    expires_at timestamp with time zone NOT NULL
 );
 
 CREATE TABLE public.vault_keys (
@@ -1127,6 +1154,12 @@ ALTER TABLE ONLY public.onboarding
 ALTER TABLE ONLY public.parked
     ADD CONSTRAINT parked_pkey PRIMARY KEY (event_id);
 
+ALTER TABLE ONLY public.passkeys
+    ADD CONSTRAINT passkeys_credential_id_key UNIQUE (credential_id);
+
+ALTER TABLE ONLY public.passkeys
+    ADD CONSTRAINT passkeys_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.password_resets
     ADD CONSTRAINT password_resets_pkey PRIMARY KEY (digest);
 
@@ -1171,6 +1204,9 @@ ALTER TABLE ONLY public.suspects
 
 ALTER TABLE ONLY public.test_requests
     ADD CONSTRAINT test_requests_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.used_challenges
+    ADD CONSTRAINT used_challenges_pkey PRIMARY KEY (nonce);
 
 ALTER TABLE ONLY public.vault_keys
     ADD CONSTRAINT vault_keys_pkey PRIMARY KEY (id);
@@ -1317,6 +1353,8 @@ CREATE INDEX oauth_records_expire ON public.oauth_records USING btree (expires_a
 
 CREATE INDEX oauth_records_grant ON public.oauth_records USING btree (grant_digest);
 
+CREATE INDEX passkeys_login ON public.passkeys USING btree (login_id);
+
 CREATE INDEX password_resets_login ON public.password_resets USING btree (login_id);
 
 CREATE INDEX replays_open ON public.replays USING btree (next_at) WHERE (finished_at IS NULL);
@@ -1332,6 +1370,8 @@ CREATE INDEX sessions_login ON public.sessions USING btree (login_id);
 CREATE INDEX suspects_due ON public.suspects USING btree (is_alone, due_at) WHERE (quarantined_at IS NULL);
 
 CREATE INDEX test_requests_received_at ON public.test_requests USING btree (received_at);
+
+CREATE INDEX used_challenges_expire ON public.used_challenges USING btree (expires_at);
 
 CREATE UNIQUE INDEX vault_keys_one_digest_key ON public.vault_keys USING btree (purpose) WHERE (purpose = 'digest'::text);
 
@@ -1460,6 +1500,9 @@ ALTER TABLE ONLY public.oauth_records
 
 ALTER TABLE ONLY public.onboarding
     ADD CONSTRAINT onboarding_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.passkeys
+    ADD CONSTRAINT passkeys_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id);
 
 ALTER TABLE ONLY public.password_resets
     ADD CONSTRAINT password_resets_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id);

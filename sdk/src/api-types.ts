@@ -1257,7 +1257,7 @@ export interface paths {
     put?: never
     /**
      * Sign in
-     * @description Starts a session and sets its cookie. A login with two-factor authentication also needs `code`. Without it, the error code is 911. A user of several accounts continues in the one used last. With `invitation`, the login first becomes a member of its account.
+     * @description Starts a session and sets its cookie. A login with two-factor authentication also needs `code` or `passkey`. Without one, the error code is 911, `details.allowed` lists `code`, `recovery_code` and `passkey` as far as the login has them, and `details.passkey_options` are the options for its passkeys. A user of several accounts continues in the one used last. With `invitation`, the login first becomes a member of its account.
      *
      *     Needs no credential.
      */
@@ -1290,6 +1290,72 @@ export interface paths {
      *     Needs a signed-in user; API keys and tokens are rejected.
      */
     post: operations['switchAccount']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/session/passkey': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Sign in with a passkey
+     * @description Starts a session like `POST /api/session`, without password and code: a passkey is on a device, and the device verifies its user.
+     *
+     *     Needs no credential.
+     */
+    post: operations['signInWithPasskey']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/session/passkey/options': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Start sign-in with a passkey
+     * @description Returns the options for `navigator.credentials.get()`. They are for any login: the authenticator offers its passkeys.
+     *
+     *     Needs no credential.
+     */
+    post: operations['startPasskeySignIn']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/session/confirm/options': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Start confirmation with a passkey
+     * @description Returns the options for `navigator.credentials.get()`. The response of the authenticator is valid as `passkey` of one call in this session.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['startConfirmation']
     delete?: never
     options?: never
     head?: never
@@ -1445,7 +1511,7 @@ export interface paths {
     put?: never
     /**
      * Change password
-     * @description Revokes all sessions of your login and starts a new session for this browser. The response sets a new cookie, and further calls need the new `csrf_token`.
+     * @description Requires the current password or a passkey. Revokes all sessions of your login and starts a new session for this browser. The response sets a new cookie, and further calls need the new `csrf_token`.
      *
      *     Needs a signed-in user; API keys and tokens are rejected.
      */
@@ -1466,15 +1532,15 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Set up two-factor authentication
-     * @description Creates a secret for an authenticator app. Two-factor authentication is enabled once a code is sent to `/api/second-factor/confirm`.
+     * Set up authenticator app
+     * @description Creates a secret for an authenticator app. Requires the password or a passkey. The app is enabled once a code is sent to `/api/second-factor/confirm`.
      *
      *     Needs a signed-in user; API keys and tokens are rejected.
      */
     post: operations['startSecondFactor']
     /**
-     * Disable two-factor authentication
-     * @description Requires the password. Recovery codes become invalid.
+     * Remove authenticator app
+     * @description Requires the password or a passkey. Without passkeys, two-factor authentication is then off, and recovery codes become invalid.
      *
      *     Needs a signed-in user; API keys and tokens are rejected.
      */
@@ -1494,13 +1560,91 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Enable two-factor authentication
-     * @description Sign-in then requires a code in addition to the password. The API no longer accepts the password as a credential.
+     * Enable authenticator app
+     * @description Sign-in with the password then also requires a code or a passkey. The API no longer accepts the password as a credential.
      *
      *     Needs a signed-in user; API keys and tokens are rejected.
      */
     post: operations['confirmSecondFactor']
     delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/passkeys': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List passkeys
+     * @description Lists the passkeys of your login, oldest first.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    get: operations['listPasskeys']
+    put?: never
+    /**
+     * Add passkey
+     * @description Adds a passkey with the response of an authenticator to the options of `POST /api/passkeys/options`. Sign-in is then possible with the passkey alone, and the password alone is no longer enough, also as a credential of the API. A login can have 20 passkeys.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['addPasskey']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/passkeys/options': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Start adding a passkey
+     * @description Returns the options for `navigator.credentials.create()`. Requires the password or another passkey. Send the response of the authenticator to `POST /api/passkeys` in this session.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['startPasskey']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/passkeys/{id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Rename passkey
+     * @description Renames a passkey of your login.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['renamePasskey']
+    /**
+     * Remove passkey
+     * @description Removes a passkey of your login. Requires the password or a passkey. Without an authenticator app, the removal of the last passkey turns off two-factor authentication, and recovery codes become invalid. Sessions stay.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    delete: operations['removePasskey']
     options?: never
     head?: never
     patch?: never
@@ -1567,7 +1711,7 @@ export interface paths {
     put?: never
     /**
      * Change email
-     * @description Sends a verification link to the new email. Requires the password. The old email stays active until the link is opened in a session of this login.
+     * @description Sends a verification link to the new email. Requires the password or a passkey. The old email stays active until the link is opened in a session of this login.
      *
      *     Needs a signed-in user; API keys and tokens are rejected.
      */
@@ -1749,7 +1893,7 @@ export interface paths {
     put?: never
     /**
      * Transfer ownership
-     * @description Makes another member an owner and you an admin, at the same time. Requires the password.
+     * @description Makes another member an owner and you an admin, at the same time. Requires the password or a passkey.
      *
      *     Needs a signed-in user; API keys and tokens are rejected.
      */
@@ -1937,7 +2081,7 @@ export interface paths {
     put?: never
     /**
      * Reveal API key
-     * @description Returns the full API key. Requires the password and is recorded in the audit log.
+     * @description Returns the full API key. Requires the password or a passkey, and is recorded in the audit log.
      *
      *     Needs a signed-in user; API keys and tokens are rejected.
      */
@@ -3361,6 +3505,7 @@ export interface components {
         | 912
         | 913
         | 914
+        | 916
         | 1000
         | 1001
         | 1002
@@ -3407,6 +3552,7 @@ export interface components {
         | 1210
         | 1211
         | 1212
+        | 1214
         | 1300
         | 1301
       /** @description What is wrong and how to fix it. */
@@ -3427,6 +3573,8 @@ export interface components {
         index?: number
         /** @description Length of the mistake, in UTF-16 code units. */
         length?: number
+        /** @description Options for a passkey as second factor. Only at a sign-in. */
+        passkey_options?: components['schemas']['PasskeyRequestOptions']
       }
     }
     Webhook: {
@@ -4261,6 +4409,19 @@ export interface components {
             to?: string
           }
         }
+    /** @description Response of `navigator.credentials.get()` as JSON. Further fields are ignored. */
+    PasskeyAssertion: {
+      id: string
+      rawId: string
+      /** @constant */
+      type: 'public-key'
+      response: {
+        clientDataJSON: string
+        authenticatorData: string
+        signature: string
+        userHandle?: string
+      }
+    }
     Session: {
       id: number
       /** Format: date-time */
@@ -4275,8 +4436,12 @@ export interface components {
       email: string | null
       /** @description Email with a pending verification link. It is not active until the link is opened. */
       unconfirmed_email: string | null
-      /** @description Whether two-factor authentication is enabled. */
+      /** @description Whether two-factor authentication is enabled: with an authenticator app or a passkey. */
       second_factor: boolean
+      /** @description Whether an authenticator app is set up. */
+      authenticator_app: boolean
+      /** @description Number of passkeys. */
+      passkeys: number
       recovery_codes_left: number
     }
     Account: {
@@ -4295,6 +4460,74 @@ export interface components {
     }
     /** @enum {string} */
     Role: 'viewer' | 'support' | 'developer' | 'admin' | 'owner'
+    /** @description Options of `navigator.credentials.get()` as JSON. */
+    PasskeyRequestOptions: {
+      /** @description Valid for 5 minutes, once. */
+      challenge: string
+      rpId: string
+      timeout: number
+      /** @constant */
+      userVerification: 'required'
+      allowCredentials: components['schemas']['PasskeyDescriptor'][]
+    }
+    PasskeyDescriptor: {
+      id: string
+      /** @constant */
+      type: 'public-key'
+      transports: ('ble' | 'cable' | 'hybrid' | 'internal' | 'nfc' | 'smart-card' | 'usb')[]
+    }
+    Passkey: {
+      id: number
+      name: string
+      /** @description Whether the passkey is backed up or synced, as its authenticator reported last. */
+      is_synced: boolean
+      /** Format: date-time */
+      created_at: string
+      last_used_at: string | null
+    }
+    /** @description Response of `navigator.credentials.create()` as JSON. Further fields are ignored. */
+    PasskeyRegistration: {
+      id: string
+      rawId: string
+      /** @constant */
+      type: 'public-key'
+      response: {
+        clientDataJSON: string
+        attestationObject: string
+        transports?: string[]
+      }
+    }
+    /** @description Options of `navigator.credentials.create()` as JSON. */
+    PasskeyCreationOptions: {
+      /** @description Valid for 5 minutes, once, in this session. */
+      challenge: string
+      rp: {
+        id: string
+        name: string
+      }
+      user: {
+        id: string
+        name: string
+        displayName: string
+      }
+      pubKeyCredParams: {
+        /** @constant */
+        type: 'public-key'
+        alg: number
+      }[]
+      timeout: number
+      /** @constant */
+      attestation: 'none'
+      authenticatorSelection: {
+        /** @constant */
+        residentKey: 'required'
+        /** @constant */
+        requireResidentKey: true
+        /** @constant */
+        userVerification: 'required'
+      }
+      excludeCredentials: components['schemas']['PasskeyDescriptor'][]
+    }
     /** @enum {string} */
     AuditAction:
       | 'account.create'
@@ -4353,6 +4586,10 @@ export interface components {
       | 'member.add'
       | 'member.change'
       | 'member.remove'
+      | 'passkey.add'
+      | 'passkey.reject'
+      | 'passkey.remove'
+      | 'passkey.rename'
       | 'producer.create'
       | 'producer.revoke'
       | 'replay.cancel'
@@ -8080,6 +8317,8 @@ export interface operations {
           password: string
           /** @description Code of the authenticator app, or a recovery code. */
           code?: string
+          /** @description A passkey in place of the code: its response to `details.passkey_options` of error 911. */
+          passkey?: components['schemas']['PasskeyAssertion']
           /** @description Token from the link in the email. */
           invitation?: string
         }
@@ -8115,9 +8354,11 @@ export interface operations {
       /** @description **1014**: Invitation revoked, expired or already used. Ask for another. */
       400: components['responses']['Error']
       /**
-       * @description **911**: Two-factor code required. The password is correct.
+       * @description **911**: Second factor required: a code or a passkey. The password is correct. `details.allowed` of a sign-in lists the methods.
        *
        *     **912**: Two-factor code wrong or already used.
+       *
+       *     **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used.
        */
       401: components['responses']['Error']
       /**
@@ -8211,6 +8452,126 @@ export interface operations {
        *     **904**: The account is suspended. Contact the operator.
        */
       403: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  signInWithPasskey: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          passkey: components['schemas']['PasskeyAssertion']
+          /** @description Token from the link in the email. */
+          invitation?: string
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            session: components['schemas']['Session']
+            login: components['schemas']['Login']
+            account: components['schemas']['Account']
+            member: components['schemas']['Membership']
+            /** @description Your accounts, by name. `POST /api/session/account` switches to another one. */
+            accounts: {
+              id: number
+              name: string
+              role: components['schemas']['Role']
+              is_suspended: boolean
+            }[]
+            /** @description Send it as `X-CSRF-Token` with every call that changes data. */
+            csrf_token: string
+          }
+        }
+      }
+      /** @description **1014**: Invitation revoked, expired or already used. Ask for another. */
+      400: components['responses']['Error']
+      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      401: components['responses']['Error']
+      /**
+       * @description **909**: CSRF check failed. Reload the page.
+       *
+       *     **914**: The login is a member of no account, or not of this one. Ask an admin for an invitation.
+       */
+      403: components['responses']['Error']
+      /**
+       * @description **1116**: The user is already a member of the account.
+       *
+       *     **1211**: Limit of members, invitations or accounts reached. Remove one first.
+       */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  startPasskeySignIn: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            options: components['schemas']['PasskeyRequestOptions']
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  startConfirmation: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            options: components['schemas']['PasskeyRequestOptions']
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
       default: components['responses']['Error']
     }
   }
@@ -8496,7 +8857,10 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          current_password: string
+          /** @description Required without `passkey`. */
+          current_password?: string
+          /** @description Your passkey in place of the password: its response to the options of `POST /api/session/confirm/options`. */
+          passkey?: components['schemas']['PasskeyAssertion']
           new_password: string
         }
       }
@@ -8528,6 +8892,8 @@ export interface operations {
           }
         }
       }
+      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      401: components['responses']['Error']
       /**
        * @description **909**: CSRF check failed. Reload the page.
        *
@@ -8547,7 +8913,10 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          password: string
+          /** @description Your password. Required without `passkey`. */
+          password?: string
+          /** @description Your passkey in place of the password: its response to the options of `POST /api/session/confirm/options`. */
+          passkey?: components['schemas']['PasskeyAssertion']
         }
       }
     }
@@ -8569,6 +8938,8 @@ export interface operations {
           }
         }
       }
+      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      401: components['responses']['Error']
       /**
        * @description **909**: CSRF check failed. Reload the page.
        *
@@ -8590,7 +8961,10 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          password: string
+          /** @description Your password. Required without `passkey`. */
+          password?: string
+          /** @description Your passkey in place of the password: its response to the options of `POST /api/session/confirm/options`. */
+          passkey?: components['schemas']['PasskeyAssertion']
         }
       }
     }
@@ -8608,6 +8982,8 @@ export interface operations {
           }
         }
       }
+      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      401: components['responses']['Error']
       /**
        * @description **909**: CSRF check failed. Reload the page.
        *
@@ -8645,7 +9021,7 @@ export interface operations {
             /** @constant */
             success: true
             code: null
-            /** @description Ten recovery codes. Each works once. They are not shown again. */
+            /** @description Ten recovery codes, if the login had no two-factor authentication before. Each works once. They are not shown again. */
             recovery_codes: string[]
           }
         }
@@ -8653,6 +9029,202 @@ export interface operations {
       /** @description **912**: Two-factor code wrong or already used. */
       401: components['responses']['Error']
       /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  listPasskeys: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            passkeys: components['schemas']['Passkey'][]
+          }
+        }
+      }
+      default: components['responses']['Error']
+    }
+  }
+  addPasskey: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          name: string
+          registration: components['schemas']['PasskeyRegistration']
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            passkey: components['schemas']['Passkey']
+            /** @description Ten recovery codes, if the login had no two-factor authentication before. Each works once. They are not shown again. */
+            recovery_codes: string[]
+          }
+        }
+      }
+      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      401: components['responses']['Error']
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1214**: Limit of passkeys reached. Remove one first. */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  startPasskey: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Your password. Required without `passkey`. */
+          password?: string
+          /** @description Your passkey in place of the password: its response to the options of `POST /api/session/confirm/options`. */
+          passkey?: components['schemas']['PasskeyAssertion']
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            options: components['schemas']['PasskeyCreationOptions']
+          }
+        }
+      }
+      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      401: components['responses']['Error']
+      /**
+       * @description **909**: CSRF check failed. Reload the page.
+       *
+       *     **910**: Wrong password in a confirmation.
+       */
+      403: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  renamePasskey: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the passkey. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          name: string
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            passkey: components['schemas']['Passkey']
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  removePasskey: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the passkey. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Your password. Required without `passkey`. */
+          password?: string
+          /** @description Your passkey in place of the password: its response to the options of `POST /api/session/confirm/options`. */
+          passkey?: components['schemas']['PasskeyAssertion']
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      401: components['responses']['Error']
+      /**
+       * @description **909**: CSRF check failed. Reload the page.
+       *
+       *     **910**: Wrong password in a confirmation.
+       */
       403: components['responses']['Error']
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
@@ -8764,7 +9336,10 @@ export interface operations {
       content: {
         'application/json': {
           email: string
-          password: string
+          /** @description Your password. Required without `passkey`. */
+          password?: string
+          /** @description Your passkey in place of the password: its response to the options of `POST /api/session/confirm/options`. */
+          passkey?: components['schemas']['PasskeyAssertion']
         }
       }
     }
@@ -8782,6 +9357,8 @@ export interface operations {
           }
         }
       }
+      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      401: components['responses']['Error']
       /**
        * @description **909**: CSRF check failed. Reload the page.
        *
@@ -9094,7 +9671,10 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          password: string
+          /** @description Your password. Required without `passkey`. */
+          password?: string
+          /** @description Your passkey in place of the password: its response to the options of `POST /api/session/confirm/options`. */
+          passkey?: components['schemas']['PasskeyAssertion']
         }
       }
     }
@@ -9112,6 +9692,8 @@ export interface operations {
           }
         }
       }
+      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      401: components['responses']['Error']
       /**
        * @description **909**: CSRF check failed. Reload the page.
        *
@@ -9512,7 +10094,10 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          password: string
+          /** @description Your password. Required without `passkey`. */
+          password?: string
+          /** @description Your passkey in place of the password: its response to the options of `POST /api/session/confirm/options`. */
+          passkey?: components['schemas']['PasskeyAssertion']
         }
       }
     }
@@ -9532,6 +10117,8 @@ export interface operations {
           }
         }
       }
+      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      401: components['responses']['Error']
       /**
        * @description **909**: CSRF check failed. Reload the page.
        *

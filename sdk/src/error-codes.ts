@@ -17,6 +17,7 @@ export const errorCodes = {
   invalidSecondFactor: 912,
   insufficientRole: 913,
   noMembership: 914,
+  invalidPasskey: 916,
   malformedRequest: 1000,
   bodyTooLarge: 1001,
   unsupportedMediaType: 1002,
@@ -63,6 +64,7 @@ export const errorCodes = {
   tooManyConsumers: 1210,
   tooManyMembers: 1211,
   tooManyChannels: 1212,
+  tooManyPasskeys: 1214,
   internal: 1300,
   unavailable: 1301,
 } as const

@@ -1,8 +1,11 @@
 import type { Command } from 'commander'
+import type { Trx } from '../db/database.ts'
 import { setEmail } from '../identity/accounts/email-verifications.ts'
-import { createLogin, setPassword } from '../identity/accounts/logins.ts'
+import { createLogin, findLoginId, setPassword } from '../identity/accounts/logins.ts'
 import { createPasswords } from '../identity/accounts/passwords.ts'
-import { removeSecondFactor } from '../identity/accounts/second-factor.ts'
+import { deleteLastCodes } from '../identity/accounts/recovery-codes.ts'
+import { removeAuthenticatorApp } from '../identity/accounts/second-factor.ts'
+import { removeAllPasskeys } from '../identity/passkeys/passkeys.ts'
 import { revokeSessions } from '../identity/sessions/sessions.ts'
 import { result } from './output.ts'
 import { command, rejectUnknownAccount, run, wholeNumber } from './command.ts'
@@ -54,12 +57,12 @@ export function addLoginCommands(program: Command): void {
   command(
     login,
     'remove-second-factor',
-    'remove two-factor authentication, for users without app and recovery codes',
+    'remove authenticator app and passkeys, for users who have lost them and the recovery codes',
   )
     .argument('<alias-or-email>', 'alias or email of the login')
     .action(
       run(async ({ db }, _options, name: string) => {
-        const isDone = await removeSecondFactor(db, 'operator', name)
+        const isDone = await db.transaction().execute((trx) => removeSecondFactor(trx, name))
         return result(
           isDone,
           'Two-factor authentication removed.',
@@ -67,6 +70,15 @@ export function addLoginCommands(program: Command): void {
         )
       }),
     )
+}
+
+async function removeSecondFactor(trx: Trx, name: string): Promise<boolean> {
+  const loginId = await findLoginId(trx, name)
+  if (loginId === undefined) return false
+  const hadApp = await removeAuthenticatorApp(trx, 'operator', loginId)
+  const hadPasskeys = (await removeAllPasskeys(trx, 'operator', loginId)) > 0
+  await deleteLastCodes(trx, loginId)
+  return hadApp || hadPasskeys
 }
 
 function notFound(name: string): string {

@@ -10,6 +10,9 @@ import type { JsonObject } from './types.ts'
 const loginActions: ReadonlySet<AuditAction> = new Set([
   'login.set-email',
   'login.set-password',
+  'passkey.add',
+  'passkey.reject',
+  'passkey.remove',
   'second-factor.off',
   'second-factor.on',
   'second-factor.use-recovery-code',

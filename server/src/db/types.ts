@@ -561,6 +561,19 @@ export interface Parked {
   reason: string;
 }
 
+export interface Passkeys {
+  counter: Int8;
+  createdAt: Generated<Timestamp>;
+  credentialId: Buffer;
+  id: Generated<number>;
+  isSynced: boolean;
+  lastUsedAt: Timestamp | null;
+  loginId: number;
+  name: string;
+  publicKey: Buffer;
+  transports: string[];
+}
+
 export interface PasswordResets {
   createdAt: Generated<Timestamp>;
   digest: Buffer;
@@ -704,6 +717,11 @@ export interface TestRequests {
   request: Buffer;
 }
 
+export interface UsedChallenges {
+  expiresAt: Timestamp;
+  nonce: Buffer;
+}
+
 export interface VaultKeys {
   createdAt: Generated<Timestamp>;
   id: Generated<number>;
@@ -786,6 +804,7 @@ export interface DB {
   oauthRecords: OauthRecords;
   onboarding: Onboarding;
   parked: Parked;
+  passkeys: Passkeys;
   passwordResets: PasswordResets;
   peopleCallCounts: PeopleCallCounts;
   producers: Producers;
@@ -800,6 +819,7 @@ export interface DB {
   stopsVersion: StopsVersion;
   suspects: Suspects;
   testRequests: TestRequests;
+  usedChallenges: UsedChallenges;
   vaultKeys: VaultKeys;
   work: Work;
   workers: Workers;

@@ -94,6 +94,11 @@ import { transferOwnershipOperation } from './routes/members/transfer.ts'
 import { readOverviewOperation } from './routes/overview/read.ts'
 import { changeOnboardingOperation } from './routes/onboarding/change.ts'
 import { readOnboardingOperation } from './routes/onboarding/read.ts'
+import { addPasskeyOperation } from './routes/passkeys/add.ts'
+import { listPasskeysOperation } from './routes/passkeys/list.ts'
+import { startPasskeyOperation } from './routes/passkeys/options.ts'
+import { removePasskeyOperation } from './routes/passkeys/remove.ts'
+import { renamePasskeyOperation } from './routes/passkeys/rename.ts'
 import { requestPasswordResetOperation } from './routes/password/request-reset.ts'
 import { changePasswordOperation } from './routes/password/change.ts'
 import { resetPasswordOperation } from './routes/password/reset.ts'
@@ -110,6 +115,9 @@ import { startReplayOperation } from './routes/replays/start.ts'
 import { startSecondFactorOperation } from './routes/second-factor/start.ts'
 import { confirmSecondFactorOperation } from './routes/second-factor/confirm.ts'
 import { removeSecondFactorOperation } from './routes/second-factor/remove.ts'
+import { startConfirmationOperation } from './routes/sessions/confirm-options.ts'
+import { startPasskeySignInOperation } from './routes/sessions/passkey-options.ts'
+import { passkeySignInOperation } from './routes/sessions/passkey-sign-in.ts'
 import { readSessionOperation } from './routes/sessions/read.ts'
 import { signInOperation } from './routes/sessions/sign-in.ts'
 import { signOutOperation } from './routes/sessions/sign-out.ts'
@@ -216,6 +224,9 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'GET', path: '/api/session', operation: readSessionOperation },
   { verb: 'DELETE', path: '/api/session', operation: signOutOperation },
   { verb: 'POST', path: '/api/session/account', operation: switchAccountOperation },
+  { verb: 'POST', path: '/api/session/passkey', operation: passkeySignInOperation },
+  { verb: 'POST', path: '/api/session/passkey/options', operation: startPasskeySignInOperation },
+  { verb: 'POST', path: '/api/session/confirm/options', operation: startConfirmationOperation },
 
   { verb: 'GET', path: '/api/dashboard-config', operation: readDashboardConfigOperation },
   { verb: 'POST', path: '/api/registration', operation: registerOperation },
@@ -229,6 +240,11 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'POST', path: '/api/second-factor', operation: startSecondFactorOperation },
   { verb: 'POST', path: '/api/second-factor/confirm', operation: confirmSecondFactorOperation },
   { verb: 'DELETE', path: '/api/second-factor', operation: removeSecondFactorOperation },
+  { verb: 'GET', path: '/api/passkeys', operation: listPasskeysOperation },
+  { verb: 'POST', path: '/api/passkeys', operation: addPasskeyOperation },
+  { verb: 'POST', path: '/api/passkeys/options', operation: startPasskeyOperation },
+  { verb: 'POST', path: '/api/passkeys/:id', operation: renamePasskeyOperation },
+  { verb: 'DELETE', path: '/api/passkeys/:id', operation: removePasskeyOperation },
   { verb: 'POST', path: '/api/account', operation: renameAccountOperation },
   { verb: 'GET', path: '/api/account/country', operation: readCountryOperation },
   { verb: 'POST', path: '/api/account/country', operation: setCountryOperation },

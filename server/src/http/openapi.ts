@@ -135,6 +135,10 @@ const errorSchema: JsonSchema = {
           description: 'Where the mistake starts in the text of the parameter, in UTF-16 code units.',
         },
         length: { type: 'integer', description: 'Length of the mistake, in UTF-16 code units.' },
+        passkey_options: {
+          $ref: '#/components/schemas/PasskeyRequestOptions',
+          description: 'Options for a passkey as second factor. Only at a sign-in.',
+        },
       },
     },
   },

@@ -3,6 +3,8 @@
  * Code that rejects a call throws an ApiError; `http/server/envelope.ts` alone turns it into a response.
  * Codes are never reused. Existing clients know 900 to 903.
  */
+import type { PasskeyRequestOptions } from './passkey.ts'
+
 interface CatalogEntry {
   code: number
   status: number
@@ -66,7 +68,8 @@ export const errorCatalog = {
   secondFactorRequired: {
     code: 911,
     status: 401,
-    description: 'Two-factor code required. The password is correct.',
+    description:
+      'Second factor required: a code or a passkey. The password is correct. `details.allowed` of a sign-in lists the methods.',
   },
   invalidSecondFactor: {
     code: 912,
@@ -82,6 +85,11 @@ export const errorCatalog = {
     code: 914,
     status: 403,
     description: 'The login is a member of no account, or not of this one. Ask an admin for an invitation.',
+  },
+  invalidPasskey: {
+    code: 916,
+    status: 401,
+    description: 'Passkey not accepted: unknown, removed, or its challenge expired or was used.',
   },
   malformedRequest: {
     code: 1000,
@@ -283,6 +291,11 @@ export const errorCatalog = {
     status: 409,
     description: 'Limit of channels for notices reached. Delete one first.',
   },
+  tooManyPasskeys: {
+    code: 1214,
+    status: 409,
+    description: 'Limit of passkeys reached. Remove one first.',
+  },
   internal: {
     code: 1300,
     status: 500,
@@ -311,6 +324,8 @@ export interface ErrorDetails {
   index?: number
   /** Length of the mistake, in UTF-16 code units. */
   length?: number
+  /** Options of a request for a passkey, for `navigator.credentials.get()`. */
+  passkey_options?: PasskeyRequestOptions
 }
 
 interface ApiErrorOptions {

@@ -31,6 +31,7 @@ import { createImportedKeys } from '../identity/keys/imported-keys.ts'
 import { createUsageTracker } from '../identity/keys/usage.ts'
 import { pruneExpired } from '../identity/oauth/prune-expired.ts'
 import { createProvider } from '../identity/oauth/provider.ts'
+import { pruneChallenges } from '../identity/passkeys/challenges.ts'
 import { pruneExpiredSessions, hasSession } from '../identity/sessions/sessions.ts'
 import { createBackgroundTasks } from '../runtime/background-tasks.ts'
 import { createIsBusy } from '../runtime/busy.ts'
@@ -219,7 +220,7 @@ export async function startApiRole(
   }
 }
 
-/** Deletes expired sessions, links, invitations, known networks, nonces and idempotency keys. They are already invalid, and this frees their space. */
+/** Deletes expired sessions, links, invitations, known networks, nonces, idempotency keys and used challenges. They are already invalid, and this frees their space. */
 async function pruneAuth(db: Database): Promise<void> {
   await pruneExpiredSessions(db)
   await pruneExpiredResets(db)
@@ -228,4 +229,5 @@ async function pruneAuth(db: Database): Promise<void> {
   await pruneInvitations(db)
   await pruneNonces(db)
   await pruneIdempotencyKeys(db)
+  await pruneChallenges(db)
 }

@@ -12,6 +12,7 @@ type Prefix<Action> = Action extends `${infer First}.${string}` ? First : never
 const subjectByPrefix: Record<Prefix<AuditAction>, AuditSubject> = {
   session: 'sign-in',
   login: 'sign-in',
+  passkey: 'sign-in',
   'second-factor': 'sign-in',
   key: 'keys',
   app: 'apps',
@@ -52,8 +53,13 @@ const actions: Record<AuditAction, Predicate> = {
   'login.set-password': (subject) => `set a new password for ${subject}`,
   'login.set-email': (subject) => `changed the email of ${subject}`,
   'login.request-reset': (subject) => `requested a password reset for ${subject}`,
-  'second-factor.on': () => 'turned on two-factor authentication',
-  'second-factor.off': () => 'turned off two-factor authentication',
+  'passkey.add': (subject, { name }) => `added the passkey ${quoted(name) || subject}`,
+  'passkey.rename': (subject, { name }) => `renamed a passkey to ${quoted(name) || subject}`,
+  'passkey.remove': (subject, { name }) => `removed the passkey ${quoted(name) || subject}`,
+  'passkey.reject': (subject, { name }) =>
+    `used the passkey ${quoted(name) || subject}, which was rejected: a copy of it may be in use`,
+  'second-factor.on': () => 'turned on two-factor authentication with an authenticator app',
+  'second-factor.off': () => 'turned off two-factor authentication with an authenticator app',
   'second-factor.use-recovery-code': () => 'used a recovery code',
   'key.create': (subject, { name }) => `created the key ${quoted(name) || subject}`,
   'key.view': (subject) => `revealed the key ${subject}`,
@@ -189,6 +195,7 @@ const hiddenDetails = new Set([
   'ended',
   'is_public',
   'restored_version',
+  'passkey',
 ])
 
 const flagTexts = {

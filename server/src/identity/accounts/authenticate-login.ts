@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Database, Trx } from '../../db/database.ts'
+import { hasPasskey } from '../../db/second-factor.ts'
 import { ApiError } from '../../model/errors.ts'
 import { networksOf } from '../../model/ip.ts'
 import type { Member, Role } from '../../model/role.ts'
@@ -16,12 +17,14 @@ import { isNamed } from './logins.ts'
 import { maxPasswordBytes, type Passwords } from './passwords.ts'
 import type { CallerTrust } from './caller-trust.ts'
 
-interface LoginHolder {
+export interface LoginHolder {
   loginId: number
   /** The account that the login was created in; undefined once the login has left it. */
   home: HomeAccount | undefined
-  /** If true, sign-in also needs a code. */
+  /** If true, sign-in also needs a code or a passkey. */
   hasSecondFactor: boolean
+  hasApp: boolean
+  hasPasskey: boolean
   /** The hash that the password was verified against. */
   passwordHash: string
   trust: CallerTrust
@@ -67,7 +70,9 @@ export async function authenticateLogin(
   return {
     loginId,
     home: homeOf(found),
-    hasSecondFactor: found.totpConfirmedAt !== null,
+    hasSecondFactor: found.totpConfirmedAt !== null || found.hasPasskey,
+    hasApp: found.totpConfirmedAt !== null,
+    hasPasskey: found.hasPasskey,
     passwordHash,
     trust,
     isNetworkFresh,
@@ -179,6 +184,7 @@ async function findLogin({ db, vault }: PasswordDeps, name: string, ip: string) 
       'memberships.canExport',
       'logins.passwordHash',
       'logins.totpConfirmedAt',
+      hasPasskey.as('hasPasskey'),
       'accounts.suspendedAt',
       'accounts.originalStatuses',
       'accounts.signedCallsRequired',

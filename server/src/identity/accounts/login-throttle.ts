@@ -20,8 +20,13 @@ type Check = () => Promise<boolean>
 /** Each method throws an ApiError after too many attempts. A check returns whether the attempt was correct. */
 export interface LoginThrottle {
   tryPassword: (attempt: { name: string; ip: string; trust: CallerTrust }, check: Check) => Promise<boolean>
-  /** A two-factor code. The caller already has the password, so all unknown browsers share one allowance. */
+  /** A code or a passkey. The caller already has the password or a session, so all unknown browsers share one allowance. */
   tryCode: (attempt: { loginId: number; trust: CallerTrust }, check: Check) => Promise<boolean>
+  /** A passkey at sign-in. Nobody can guess a signature, so this only bounds the work for one network. */
+  tryPasskey: (
+    attempt: { ip: string; device: { loginId: number; deviceId: string } | undefined },
+    check: Check,
+  ) => Promise<boolean>
   /** The secret of an app. Counted by network only, because app ids are public and could be locked out. */
   tryAppSecret: (ip: string, check: Check) => Promise<boolean>
   /** A password reset link. A known browser has its own allowance. */
@@ -98,6 +103,17 @@ export function createLoginThrottle(
       const allowances = [allowance(limit, 'code', loginId, ...from)]
       return run({ allowances, rejection: 'Too many failed codes. Retry later.' }, check)
     },
+    tryPasskey: ({ ip, device }, check) =>
+      run(
+        {
+          allowances:
+            device === undefined
+              ? byNetwork(ip, limit * 5, 'passkey')
+              : [allowance(limit, 'passkey', 'device', device.loginId, device.deviceId)],
+          rejection: 'Too many rejected passkeys. Retry later, or sign in with your password.',
+        },
+        check,
+      ),
     tryAppSecret: (ip, check) =>
       run(
         {

@@ -103,10 +103,15 @@ export async function createLogin(
     .execute((trx) => insertLogin(trx, actor, accountId, { ...login, isEmailVerified: true }, passwordHash))
 }
 
+/** Returns the id of a login by alias or email. */
+export async function findLoginId(db: Database | Trx, name: string): Promise<number | undefined> {
+  const found = await db.selectFrom('logins').select('id').where(isNamed(name)).executeTakeFirst()
+  return found?.id
+}
+
 /** Whether a login has this email. */
 export async function hasLogin(db: Database, email: string): Promise<boolean> {
-  const found = await db.selectFrom('logins').select('id').where(isNamed(email)).executeTakeFirst()
-  return found !== undefined
+  return (await findLoginId(db, email)) !== undefined
 }
 
 /** Sets a password. `revoke` revokes the sessions of the old one. Returns false if no login has this alias or email. */
@@ -121,10 +126,10 @@ export async function setPassword(
   validatePassword(password)
   const passwordHash = await passwords.hash(password)
   return db.transaction().execute(async (trx) => {
-    const found = await trx.selectFrom('logins').select('id').where(isNamed(name)).executeTakeFirst()
-    if (found === undefined) return false
-    await writePassword(trx, actor, found.id, passwordHash)
-    await revoke(trx, found.id)
+    const loginId = await findLoginId(trx, name)
+    if (loginId === undefined) return false
+    await writePassword(trx, actor, loginId, passwordHash)
+    await revoke(trx, loginId)
     return true
   })
 }

@@ -1,8 +1,8 @@
 /**
- * The second factor of a login: a sealed secret shared with an authenticator app, and digests of ten recovery codes. Every
- * code works once. The second factor is active after confirmation with a first code.
+ * The authenticator app of a login, by a sealed secret that both share. Every code works once. The app is active after
+ * confirmation with a first code.
  */
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Actor, recordAudit } from '../../db/audit.ts'
 import type { Database, Trx } from '../../db/database.ts'
@@ -10,9 +10,10 @@ import type { AuditAction } from '../../model/audit-actions.ts'
 import { ApiError } from '../../model/errors.ts'
 import type { Vault } from '../../vault/vault.ts'
 import type { PasswordDeps } from './authenticate-login.ts'
-import { accountOf, isNamed } from './logins.ts'
+import { accountOf } from './logins.ts'
 import type { CallerTrust } from './caller-trust.ts'
-import { stepOf, toBase32 } from './totp.ts'
+import { createFirstCodes, useRecoveryCode } from './recovery-codes.ts'
+import { normalizeCode, stepOf, toBase32 } from './totp.ts'
 
 type SecondFactorDeps = Pick<PasswordDeps, 'db' | 'vault' | 'throttle' | 'onFailedLogin'>
 
@@ -26,9 +27,6 @@ interface CodeAttempt {
 
 /** Length of the SHA-1 output, as the RFC recommends. */
 const secretBytes = 20
-const recoveryCodeCount = 10
-/** Alphabet of recovery codes. 12 characters have 60 bits, enough behind the throttle. */
-const recoveryAlphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
 
 /** Creates a new secret and replaces an unconfirmed one. */
 export async function startSecondFactor(
@@ -44,16 +42,16 @@ export async function startSecondFactor(
     .returning('alias')
     .executeTakeFirst()
   if (login === undefined)
-    throw new ApiError('secondFactorOn', 'Two-factor authentication is already enabled. Disable it first.')
+    throw new ApiError('secondFactorOn', 'An authenticator app is already set up. Remove it first.')
   return { secret: toBase32(secret), alias: login.alias }
 }
 
-/** Enables the second factor if the code is valid. Returns the recovery codes, which are not shown again. */
+/** Enables the app if the code is valid. Returns the recovery codes, or none if the login has some. */
 export async function confirmSecondFactor(
   { db, vault, throttle }: SecondFactorDeps,
   { loginId, code, nowMs }: Pick<CodeAttempt, 'loginId' | 'code' | 'nowMs'>,
 ): Promise<string[]> {
-  const recoveryCodes = Array.from({ length: recoveryCodeCount }, createRecoveryCode)
+  let recoveryCodes: string[] = []
   const isValid = await throttle.tryCode({ loginId, trust: { kind: 'session', loginId } }, () =>
     db.transaction().execute(async (trx) => {
       const login = await trx
@@ -67,17 +65,11 @@ export async function confirmSecondFactor(
         throw new ApiError('notFound', 'Two-factor setup not found. Start the setup first.')
       const step = stepOf(openSecret(vault, loginId, login.totpSealed), normalizeCode(code), nowMs)
       if (step === undefined) return false
+      recoveryCodes = await createFirstCodes(trx, vault, loginId)
       await trx
         .updateTable('logins')
         .set({ totpConfirmedAt: sql<Date>`now()`, totpLastStep: step })
         .where('id', '=', loginId)
-        .execute()
-      await trx.deleteFrom('recoveryCodes').where('loginId', '=', loginId).execute()
-      await trx
-        .insertInto('recoveryCodes')
-        .values(
-          recoveryCodes.map((recoveryCode) => ({ loginId, digest: digestOf(vault, loginId, recoveryCode) })),
-        )
         .execute()
       await audit(trx, { ...login, loginId }, `login:${loginId}`, 'second-factor.on')
       return true
@@ -102,32 +94,17 @@ export async function verifySecondFactor(
   throw wrongCode()
 }
 
-/** Removes the second factor of a login by id, alias or email. Returns false if there is none. */
-export async function removeSecondFactor(
-  db: Database,
-  actor: Actor,
-  login: number | string,
-): Promise<boolean> {
-  return db.transaction().execute((trx) => removeSecondFactorWithin(trx, actor, login))
-}
-
-/** Like `removeSecondFactor`, within a transaction. */
-export async function removeSecondFactorWithin(
-  trx: Trx,
-  actor: Actor,
-  login: number | string,
-): Promise<boolean> {
+/** Removes the app. Returns false if there is none. Recovery codes are deleted with the last passkey or app. */
+export async function removeAuthenticatorApp(trx: Trx, actor: Actor, loginId: number): Promise<boolean> {
   const changed = await trx
     .updateTable('logins')
     .set({ totpSealed: null, totpConfirmedAt: null, totpLastStep: 0 })
-    .where(typeof login === 'number' ? sql<boolean>`logins.id = ${login}` : isNamed(login))
+    .where('id', '=', loginId)
     .where('totpConfirmedAt', 'is not', null)
-    .returning(['id', 'accountId'])
+    .returning('accountId')
     .executeTakeFirst()
   if (changed === undefined) return false
-  const { id: loginId, accountId } = changed
-  await trx.deleteFrom('recoveryCodes').where('loginId', '=', loginId).execute()
-  await audit(trx, { accountId, loginId }, actor, 'second-factor.off')
+  await audit(trx, { ...changed, loginId }, actor, 'second-factor.off')
   return true
 }
 
@@ -155,23 +132,6 @@ async function useAppCode(
   return used.numUpdatedRows > 0n
 }
 
-async function useRecoveryCode(db: Database, vault: Vault, { loginId, code }: CodeAttempt): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    const used = await trx
-      .deleteFrom('recoveryCodes')
-      .using('logins')
-      .whereRef('logins.id', '=', 'recoveryCodes.loginId')
-      .where('recoveryCodes.loginId', '=', loginId)
-      .where('recoveryCodes.digest', '=', digestOf(vault, loginId, code))
-      .returning('logins.accountId')
-      .executeTakeFirst()
-    if (used === undefined) return false
-    const login = { accountId: used.accountId, loginId }
-    await audit(trx, login, `login:${loginId}`, 'second-factor.use-recovery-code')
-    return true
-  })
-}
-
 async function audit(
   trx: Trx,
   { accountId, loginId }: { accountId: number | null; loginId: number },
@@ -179,20 +139,6 @@ async function audit(
   action: AuditAction,
 ): Promise<void> {
   await recordAudit(trx, { ...accountOf({ accountId }), actor, action, subject: `login:${loginId}` })
-}
-
-function createRecoveryCode(): string {
-  const characters = Array.from({ length: 12 }, () => recoveryAlphabet[randomInt(recoveryAlphabet.length)])
-  return characters.join('').replace(/^(.{4})(.{4})/, '$1-$2-')
-}
-
-/** Removes spaces and dashes and ignores case, because users type them. */
-function normalizeCode(code: string): string {
-  return code.replaceAll(/[\s-]/g, '').toLowerCase()
-}
-
-function digestOf(vault: Vault, loginId: number, code: string): Buffer {
-  return vault.digest(normalizeCode(code), `recovery-code:${loginId}`)
 }
 
 function openSecret(vault: Vault, loginId: number, sealed: Buffer): Buffer {

@@ -38,3 +38,8 @@ export function enrollmentUri(issuer: string, name: string, secret: string): str
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(name)}`
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=${digits}&period=${stepMs / 1_000}`
 }
+
+/** Removes spaces and dashes and ignores case, because users type codes. */
+export function normalizeCode(code: string): string {
+  return code.replaceAll(/[\s-]/g, '').toLowerCase()
+}

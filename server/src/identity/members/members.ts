@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import { type Actor, recordAudit } from '../../db/audit.ts'
 import type { Database, Trx } from '../../db/database.ts'
+import { hasSecondFactor } from '../../db/second-factor.ts'
 import { ApiError } from '../../model/errors.ts'
 import { type Member, mayGrant, mayManage, type Role } from '../../model/role.ts'
 
@@ -31,7 +32,7 @@ const maxAccounts = 100
 /** Lists the members, owners first. */
 export async function listMembers(db: Database | Trx, accountId: number): Promise<ListedMember[]> {
   const { rows } = await sql<ListedMember>`
-    SELECT login_id, alias, email, totp_confirmed_at IS NOT NULL AS has_second_factor, role, can_reveal, can_export,
+    SELECT login_id, alias, email, ${hasSecondFactor} AS has_second_factor, role, can_reveal, can_export,
            joined_at, used_at
     FROM memberships JOIN logins ON logins.id = memberships.login_id
     WHERE memberships.account_id = ${accountId}

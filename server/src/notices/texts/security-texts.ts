@@ -39,8 +39,11 @@ function alert(change: string, changes: number): string {
 const changes: Readonly<Partial<Record<AuditAction, readonly [subject: string, predicate: string]>>> = {
   'login.set-email': ['your login', 'got a new email'],
   'login.set-password': ['your login', 'got a new password, and all sessions were signed out'],
-  'second-factor.off': ['two-factor authentication', 'was turned off'],
-  'second-factor.on': ['two-factor authentication', 'was turned on'],
+  'passkey.add': ['the passkey', 'was added to your login'],
+  'passkey.reject': ['the passkey', 'was rejected, because a copy of it may be in use'],
+  'passkey.remove': ['the passkey', 'was removed from your login'],
+  'second-factor.off': ['two-factor authentication with an authenticator app', 'was turned off'],
+  'second-factor.on': ['two-factor authentication with an authenticator app', 'was turned on'],
   'second-factor.use-recovery-code': ['a recovery code', 'was used to sign in'],
   'account.set-signed-calls': ['the requirement to sign calls', 'was changed'],
   'account.signing-key.rotate': ['the signing key', 'was rotated'],

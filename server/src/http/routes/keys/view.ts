@@ -5,8 +5,8 @@ import { isScope } from '../../../model/caller.ts'
 import { ApiError } from '../../../model/errors.ts'
 import { rejectMissingScopes } from '../../auth/require-role.ts'
 import { sessionOperation } from '../../operation/operation.ts'
-import { requirePassword } from '../confirm-password.ts'
-import { id, password } from '../fields.ts'
+import { confirmation, requireConfirmation } from '../confirm-user.ts'
+import { id } from '../fields.ts'
 import { requireOwn } from '../require-own.ts'
 import { secretSchema } from './present.ts'
 
@@ -15,10 +15,11 @@ export const viewKeyOperation = sessionOperation({
   group: 'API keys',
   role: 'developer',
   summary: 'Reveal API key',
-  description: 'Returns the full API key. Requires the password and is recorded in the audit log.',
-  params: z.object({ id, password }),
+  description:
+    'Returns the full API key. Requires the password or a passkey, and is recorded in the audit log.',
+  params: z.object({ id, ...confirmation }),
   response: z.object({ secret: secretSchema }),
-  errors: ['csrfFailed', 'wrongPassword', 'notFound', 'keyNotViewable'],
+  errors: ['csrfFailed', 'wrongPassword', 'invalidPasskey', 'notFound', 'keyNotViewable'],
   async handle(deps, { input, user, origin }) {
     const { accountId, loginId } = user
     const notFound = new ApiError('notFound', `API key ${input.id} not found or revoked.`)
@@ -26,7 +27,7 @@ export const viewKeyOperation = sessionOperation({
     if (key === undefined || key.revokedAt !== null) throw notFound
     await requireOwn(deps.db, user, `key:${input.id}`)
     rejectMissingScopes(user.member, key.scopes.filter(isScope))
-    await requirePassword(deps, user, input.password, origin)
+    await requireConfirmation(deps, user, input, origin)
     const secret = await viewKey(deps.db, deps.vault, `login:${loginId}`, {
       accountId,
       keyId: input.id,

@@ -3,7 +3,7 @@ import { hashShare } from '../../../identity/accounts/authenticate-login.ts'
 import { validatePassword, writePassword } from '../../../identity/accounts/logins.ts'
 import { revokeSessions } from '../../../identity/sessions/sessions.ts'
 import { sessionOperation } from '../../operation/operation.ts'
-import { requirePassword } from '../confirm-password.ts'
+import { confirmation, requireConfirmation } from '../confirm-user.ts'
 import { password } from '../fields.ts'
 import { createBrowserSession, presentNewSession } from '../sessions/start.ts'
 import { sessionResponse } from '../sessions/present.ts'
@@ -14,15 +14,20 @@ export const changePasswordOperation = sessionOperation({
   role: 'viewer',
   summary: 'Change password',
   description:
-    'Revokes all sessions of your login and starts a new session for this browser. The response sets a new cookie, and further calls need the new `csrf_token`.',
-  params: z.object({ current_password: password, new_password: password }),
+    'Requires the current password or a passkey. Revokes all sessions of your login and starts a new session for this browser. The response sets a new cookie, and further calls need the new `csrf_token`.',
+  params: z.object({
+    current_password: password.optional().meta({ description: 'Required without `passkey`.' }),
+    passkey: confirmation.passkey,
+    new_password: password,
+  }),
   response: sessionResponse,
-  errors: ['csrfFailed', 'wrongPassword'],
+  errors: ['csrfFailed', 'wrongPassword', 'invalidPasskey'],
   async handle(deps, { input, user, origin }) {
     const { db, passwords } = deps
     const { accountId, loginId } = user
     validatePassword(input.new_password)
-    await requirePassword(deps, user, input.current_password, origin)
+    const { current_password: current, passkey } = input
+    await requireConfirmation(deps, user, { password: current, passkey }, origin, 'current_password')
     const passwordHash = await passwords.hash(
       input.new_password,
       hashShare({ kind: 'session', loginId }, origin.ip),

@@ -1,9 +1,11 @@
 import { verifyEmailByReset } from '../../../identity/accounts/email-verifications.ts'
-import { removeSecondFactorWithin } from '../../../identity/accounts/second-factor.ts'
+import { deleteLastCodes } from '../../../identity/accounts/recovery-codes.ts'
+import { removeAuthenticatorApp } from '../../../identity/accounts/second-factor.ts'
 import { revokeAllKeys } from '../../../identity/keys/revoke-key.ts'
 import { readOwnAccounts } from '../../../identity/members/members.ts'
 import { deleteAllApps } from '../../../identity/oauth/apps.ts'
 import { revokeAllAuthorizations } from '../../../identity/oauth/revoke-grant.ts'
+import { removeAllPasskeys } from '../../../identity/passkeys/passkeys.ts'
 import type { Trx } from '../../../db/database.ts'
 
 /**
@@ -17,7 +19,11 @@ export async function revokeAccess(
 ): Promise<void> {
   const actor = `login:${loginId}` as const
   const isFirstProof = await verifyEmailByReset(trx, loginId)
-  if (isFirstProof) await removeSecondFactorWithin(trx, actor, loginId)
+  if (isFirstProof) {
+    await removeAuthenticatorApp(trx, actor, loginId)
+    await removeAllPasskeys(trx, actor, loginId)
+    await deleteLastCodes(trx, loginId)
+  }
   if (keepAccess && !isFirstProof) return
   for (const { accountId, isAlone } of await readOwnAccounts(trx, loginId)) {
     await revokeAllAuthorizations(trx, actor, isAlone ? { accountId } : { accountId, loginId })

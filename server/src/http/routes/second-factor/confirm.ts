@@ -6,15 +6,16 @@ export const confirmSecondFactorOperation = sessionOperation({
   id: 'confirmSecondFactor',
   group: 'Account',
   role: 'viewer',
-  summary: 'Enable two-factor authentication',
+  summary: 'Enable authenticator app',
   description:
-    'Sign-in then requires a code in addition to the password. The API no longer accepts the password as a credential.',
+    'Sign-in with the password then also requires a code or a passkey. The API no longer accepts the password as a credential.',
   params: z.object({
     code: z.string({ error: 'must be a string' }).meta({ description: 'Code of the authenticator app.' }),
   }),
   response: z.object({
     recovery_codes: z.array(z.string()).meta({
-      description: 'Ten recovery codes. Each works once. They are not shown again.',
+      description:
+        'Ten recovery codes, if the login had no two-factor authentication before. Each works once. They are not shown again.',
     }),
   }),
   errors: ['csrfFailed', 'invalidSecondFactor', 'notFound'],

@@ -1,24 +1,28 @@
 import { z } from 'zod'
-import { removeSecondFactor } from '../../../identity/accounts/second-factor.ts'
+import { deleteLastCodes } from '../../../identity/accounts/recovery-codes.ts'
+import { removeAuthenticatorApp } from '../../../identity/accounts/second-factor.ts'
 import { ApiError } from '../../../model/errors.ts'
 import { sessionOperation } from '../../operation/operation.ts'
-import { requirePassword } from '../confirm-password.ts'
-import { password } from '../fields.ts'
+import { confirmation, requireConfirmation } from '../confirm-user.ts'
 
 export const removeSecondFactorOperation = sessionOperation({
   id: 'removeSecondFactor',
   group: 'Account',
   role: 'viewer',
-  summary: 'Disable two-factor authentication',
-  description: 'Requires the password. Recovery codes become invalid.',
-  params: z.object({ password }),
+  summary: 'Remove authenticator app',
+  description:
+    'Requires the password or a passkey. Without passkeys, two-factor authentication is then off, and recovery codes become invalid.',
+  params: z.object(confirmation),
   response: z.object({}),
-  errors: ['csrfFailed', 'wrongPassword', 'notFound'],
+  errors: ['csrfFailed', 'wrongPassword', 'invalidPasskey', 'notFound'],
   async handle(deps, { input, user, origin }) {
     const { loginId } = user
-    await requirePassword(deps, user, input.password, origin)
-    if (!(await removeSecondFactor(deps.db, `login:${loginId}`, loginId)))
-      throw new ApiError('notFound', 'Two-factor authentication is not enabled.')
+    await requireConfirmation(deps, user, input, origin)
+    await deps.db.transaction().execute(async (trx) => {
+      if (!(await removeAuthenticatorApp(trx, `login:${loginId}`, loginId)))
+        throw new ApiError('notFound', 'No authenticator app is set up.')
+      await deleteLastCodes(trx, loginId)
+    })
     return {}
   },
 })

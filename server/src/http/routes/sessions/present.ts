@@ -19,7 +19,11 @@ export const sessionResponse = z.object({
       unconfirmed_email: z.string().nullable().meta({
         description: 'Email with a pending verification link. It is not active until the link is opened.',
       }),
-      second_factor: z.boolean().meta({ description: 'Whether two-factor authentication is enabled.' }),
+      second_factor: z.boolean().meta({
+        description: 'Whether two-factor authentication is enabled: with an authenticator app or a passkey.',
+      }),
+      authenticator_app: z.boolean().meta({ description: 'Whether an authenticator app is set up.' }),
+      passkeys: z.int().meta({ description: 'Number of passkeys.' }),
       recovery_codes_left: z.int(),
     })
     .meta({ id: 'Login' }),
@@ -57,6 +61,8 @@ export async function presentSession(
       email: login.email,
       unconfirmed_email: (await pendingEmail(db, session.loginId)) ?? null,
       second_factor: login.hasSecondFactor,
+      authenticator_app: login.hasApp,
+      passkeys: login.passkeys,
       recovery_codes_left: login.recoveryCodesLeft,
     },
     account: { id: account.id, name: account.name, created_at: account.createdAt.toISOString() },

@@ -1,22 +1,22 @@
 import { z } from 'zod'
 import { authenticateLogin, lockPassword } from '../../../identity/accounts/authenticate-login.ts'
-import { chooseAccount, isFirstSignIn } from '../../../identity/members/members.ts'
-import { verifySecondFactor } from '../../../identity/accounts/second-factor.ts'
-import { ApiError } from '../../../model/errors.ts'
+import { type CheckedPasskey, spendPasskey } from '../../../identity/passkeys/use-passkey.ts'
 import { deviceToken } from '../../auth/device-cookie.ts'
 import { publicOperation } from '../../operation/operation.ts'
 import { password } from '../fields.ts'
-import { joinAccount } from '../invitations/join.ts'
 import { invitationToken } from '../invitations/params.ts'
-import { createBrowserSession, presentNewSession } from './start.ts'
+import { assertion } from '../passkeys/params.ts'
 import { sessionResponse } from './present.ts'
+import { verifySecondStep } from './second-step.ts'
+import { startSignedIn } from './start-signed-in.ts'
+import { presentNewSession } from './start.ts'
 
 export const signInOperation = publicOperation({
   id: 'signIn',
   group: 'Authentication',
   summary: 'Sign in',
   description:
-    'Starts a session and sets its cookie. A login with two-factor authentication also needs `code`. Without it, the error code is 911. A user of several accounts continues in the one used last. With `invitation`, the login first becomes a member of its account.',
+    'Starts a session and sets its cookie. A login with two-factor authentication also needs `code` or `passkey`. Without one, the error code is 911, `details.allowed` lists `code`, `recovery_code` and `passkey` as far as the login has them, and `details.passkey_options` are the options for its passkeys. A user of several accounts continues in the one used last. With `invitation`, the login first becomes a member of its account.',
   params: z.object({
     login: z.string({ error: 'must be a string' }).meta({ description: 'Alias or email.' }),
     password,
@@ -24,6 +24,9 @@ export const signInOperation = publicOperation({
       .string({ error: 'must be a string' })
       .optional()
       .meta({ description: 'Code of the authenticator app, or a recovery code.' }),
+    passkey: assertion.optional().meta({
+      description: 'A passkey in place of the code: its response to `details.passkey_options` of error 911.',
+    }),
     invitation: invitationToken.optional(),
   }),
   response: sessionResponse,
@@ -31,6 +34,7 @@ export const signInOperation = publicOperation({
     'csrfFailed',
     'secondFactorRequired',
     'invalidSecondFactor',
+    'invalidPasskey',
     'noMembership',
     'invalidInvitation',
     'memberExists',
@@ -41,24 +45,27 @@ export const signInOperation = publicOperation({
     const { ip } = origin
     const device = deviceToken(origin.headers, deps.baseUrl)
     const holder = await authenticateLogin(deps, { login, password: inputPassword, ip, device })
-    const { loginId, trust } = holder
-    if (holder.hasSecondFactor) {
-      if (code === undefined || code === '')
-        throw new ApiError(
-          'secondFactorRequired',
-          'Two-factor code required. Enter the code of your authenticator app.',
-        )
-      await verifySecondFactor(deps, { loginId, code, ip, trust, nowMs: deps.clock.now() })
-    }
+    const { loginId, trust, hasSecondFactor } = holder
+    const passkey = hasSecondFactor
+      ? await verifySecondStep(deps, holder, { code, passkey: input.passkey, ip })
+      : undefined
     const session = await deps.db.transaction().execute(async (trx) => {
       await lockPassword(trx, holder)
-      const accountId =
-        input.invitation === undefined
-          ? await chooseAccount(trx, loginId)
-          : await joinAccount(trx, deps.vault, loginId, input.invitation)
-      const isNewBrowser = trust.kind !== 'device' && !(await isFirstSignIn(trx, loginId))
-      return createBrowserSession(deps, trx, { accountId, loginId, origin, previous: user, isNewBrowser })
+      if (passkey !== undefined) await spendPasskey(trx, passkey)
+      return startSignedIn(deps, trx, {
+        loginId,
+        by: secondFactorName(hasSecondFactor, passkey),
+        isKnownBrowser: trust.kind === 'device',
+        invitation: input.invitation,
+        origin,
+        previous: user,
+      })
     })
     return presentNewSession(deps, session)
   },
 })
+
+function secondFactorName(hasSecondFactor: boolean, passkey: CheckedPasskey | undefined): string {
+  if (passkey !== undefined) return 'password and passkey'
+  return hasSecondFactor ? 'password and code' : 'password'
+}

@@ -23,13 +23,15 @@ interface SessionInput {
   previous?: SessionUser | undefined
   /** The user signed in with a browser that is not known, and is told about it. */
   isNewBrowser?: boolean
+  /** How the user signed in. */
+  by?: string
 }
 
 /** Starts a session for a browser within a transaction. After the commit, respond with `presentNewSession`. */
 export async function createBrowserSession(
   { vault }: ApiDeps,
   trx: Trx,
-  { accountId, loginId, origin, previous, isNewBrowser = false }: SessionInput,
+  { accountId, loginId, origin, previous, isNewBrowser = false, by }: SessionInput,
 ) {
   if (previous !== undefined) await revokeSession(trx, previous.loginId, previous.id)
   await touchMembership(trx, { accountId, loginId })
@@ -41,6 +43,7 @@ export async function createBrowserSession(
     subject: `session:${started.session.id}`,
     detail: {
       ip: origin.ip,
+      ...(by !== undefined && { by }),
       ...(isNewBrowser && { new_browser: true, browser: browserName(origin.userAgent) }),
     },
   })

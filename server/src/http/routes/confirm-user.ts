@@ -1,0 +1,65 @@
+/** Confirmation of a signed-in user before a sensitive operation, because the browser may be unattended. */
+import { confirmPassword } from '../../identity/accounts/authenticate-login.ts'
+import {
+  type CheckedPasskey,
+  checkPasskey,
+  invalidPasskey,
+  spendPasskey,
+} from '../../identity/passkeys/use-passkey.ts'
+import type { Assertion } from '../../identity/passkeys/verify-responses.ts'
+import { ApiError } from '../../model/errors.ts'
+import type { ApiDeps, Origin, SessionUser } from '../operation/operation.ts'
+import { password } from './fields.ts'
+import { assertion } from './passkeys/params.ts'
+
+/** Parameters of operations that need a confirmation. */
+export const confirmation = {
+  password: password.optional().meta({ description: 'Your password. Required without `passkey`.' }),
+  passkey: assertion.optional().meta({
+    description:
+      'Your passkey in place of the password: its response to the options of `POST /api/session/confirm/options`.',
+  }),
+}
+
+interface Confirmation {
+  password?: string | undefined
+  passkey?: Assertion | undefined
+}
+
+/** `field` is the name of the password parameter. */
+export async function requireConfirmation(
+  deps: ApiDeps,
+  { id: sessionId, loginId }: SessionUser,
+  { password: inputPassword, passkey }: Confirmation,
+  { ip }: Origin,
+  field = 'password',
+): Promise<void> {
+  if (passkey === undefined && inputPassword === undefined)
+    throw new ApiError('parameterMissing', `The parameter "${field}" is missing. Send it, or "passkey".`, {
+      field,
+    })
+  if (passkey !== undefined && inputPassword !== undefined)
+    throw new ApiError('parameterConflict', `Send only one of "${field}" and "passkey".`, { field })
+  if (inputPassword !== undefined) return confirmPassword(deps, { loginId, password: inputPassword, ip })
+  if (passkey !== undefined) await confirmPasskey(deps, { sessionId, loginId, assertion: passkey, ip })
+}
+
+async function confirmPasskey(
+  deps: ApiDeps,
+  call: { sessionId: number; loginId: number; assertion: Assertion; ip: string },
+): Promise<void> {
+  const { sessionId, loginId, ip } = call
+  let checked: CheckedPasskey | undefined
+  await deps.throttle.tryCode({ loginId, trust: { kind: 'session', loginId } }, async () => {
+    checked = await checkPasskey(deps, {
+      assertion: call.assertion,
+      purpose: { kind: 'confirm', sessionId },
+      loginId,
+      onInvalid: () => deps.onFailedLogin(loginId, ip),
+    })
+    return checked !== undefined
+  })
+  const passkey = checked
+  if (passkey === undefined) throw invalidPasskey()
+  await deps.db.transaction().execute((trx) => spendPasskey(trx, passkey))
+}

@@ -1,0 +1,110 @@
+/**
+ * Verifies responses of authenticators with a library, which is loaded when it is first needed. Its errors describe the
+ * response of the caller, so each of them means: not valid.
+ */
+import type { VerifiedAuthenticationResponse, VerifiedRegistrationResponse } from '@simplewebauthn/server'
+
+/** Responses as JSON, as browsers serialize them. Routes bound the size of each field. */
+export interface Registration {
+  id: string
+  rawId: string
+  type: 'public-key'
+  response: { clientDataJSON: string; attestationObject: string }
+}
+
+export interface Assertion {
+  id: string
+  rawId: string
+  type: 'public-key'
+  response: {
+    clientDataJSON: string
+    authenticatorData: string
+    signature: string
+    userHandle?: string | undefined
+  }
+}
+
+interface Expected {
+  baseUrl: URL
+  isChallenge: (challenge: string) => boolean
+}
+
+type RegistrationInfo = NonNullable<VerifiedRegistrationResponse['registrationInfo']>
+type AuthenticationInfo = VerifiedAuthenticationResponse['authenticationInfo']
+
+/** Ed25519, ECDSA with P-256 and RSA with PKCS #1 v1.5, which together all authenticators support. */
+export const algorithms = [-8, -7, -257]
+/** Larger than an RSA key of 4,096 bits. Bounds the time of each verification. */
+const maxKeyBytes = 600
+
+export async function verifyRegistration(
+  { id, rawId, type, response }: Registration,
+  { baseUrl, isChallenge }: Expected,
+): Promise<RegistrationInfo | undefined> {
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
+  try {
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response: {
+        id,
+        rawId,
+        type,
+        response: { ...response, attestationObject: await withoutAttestation(response.attestationObject) },
+        clientExtensionResults: {},
+      },
+      expectedChallenge: isChallenge,
+      expectedOrigin: baseUrl.origin,
+      expectedRPID: baseUrl.hostname,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: algorithms,
+    })
+    if (registrationInfo === undefined || registrationInfo.credential.publicKey.length > maxKeyBytes)
+      return undefined
+    return registrationInfo
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Removes the attestation statement, which nothing here relies on. To verify one, the library would parse certificates of
+ * the caller and download revocation lists from the URLs in them.
+ */
+async function withoutAttestation(attestationObject: string): Promise<string> {
+  const { decodeAttestationObject, isoBase64URL, isoCBOR } = await import('@simplewebauthn/server/helpers')
+  const authData = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject)).get('authData')
+  const statement = new Map<string, string | Uint8Array | Map<string, string>>([
+    ['fmt', 'none'],
+    ['attStmt', new Map<string, string>()],
+    ['authData', authData],
+  ])
+  return isoBase64URL.fromBuffer(isoCBOR.encode(statement))
+}
+
+/** The caller compares the counter, because of two concurrent responses only one may be newer. */
+export async function verifyAssertion(
+  { id, rawId, type, response }: Assertion,
+  publicKey: Buffer,
+  { baseUrl, isChallenge }: Expected,
+): Promise<AuthenticationInfo | undefined> {
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+  const { userHandle, ...signed } = response
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: {
+        id,
+        rawId,
+        type,
+        response: { ...signed, ...(userHandle !== undefined && { userHandle }) },
+        clientExtensionResults: {},
+      },
+      expectedChallenge: isChallenge,
+      expectedOrigin: baseUrl.origin,
+      expectedRPID: baseUrl.hostname,
+      credential: { id, publicKey: new Uint8Array(publicKey), counter: 0 },
+      requireUserVerification: true,
+    })
+    return verified ? authenticationInfo : undefined
+  } catch {
+    return undefined
+  }
+}
