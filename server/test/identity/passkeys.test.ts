@@ -1,10 +1,13 @@
 /** Passkeys: registration, sign-in, second factor, confirmation, removal. Attacks are in passkey-security.test.ts. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openReset } from '../../src/identity/accounts/password-resets.ts'
+import { createInvitation } from '../../src/identity/members/invitations.ts'
 import { runAdmin } from '../support/admin-tool.ts'
 import { appCode } from '../support/authenticator.ts'
 import { signIn, type SignedIn } from '../support/browser-session.ts'
 import { call, type CallResponse } from '../support/http-call.ts'
 import { createAuthenticator, type Passkey } from '../support/passkey-authenticator.ts'
+import { addMember } from '../support/members.ts'
 import { addPasskey } from '../support/passkeys.ts'
 import { startDashboardService, type TestAccount, type TestService } from '../support/test-service.ts'
 
@@ -13,6 +16,12 @@ beforeAll(async () => {
   hookline = await startDashboardService()
 })
 afterAll(() => hookline.close())
+
+interface AuditEntry {
+  actor: string
+  action: string
+  detail: Record<string, unknown>
+}
 
 let account: TestAccount
 let user: SignedIn
@@ -42,9 +51,19 @@ function outcome({ status, json }: CallResponse): [number, number | null] {
 
 const add = (name?: string) => addPasskey(user, authenticator, { password: account.password, name })
 
-async function signInWith(passkey: Passkey, more: object = {}): Promise<CallResponse> {
+async function signInWith(
+  passkey: Passkey,
+  more: object = {},
+  headers: Record<string, string> = {},
+): Promise<CallResponse> {
   const { options } = (await postSignedOut('/api/session/passkey/options')).json
-  return postSignedOut('/api/session/passkey', { passkey: authenticator.get(options, passkey), ...more })
+  const json = { passkey: authenticator.get(options, passkey), ...more }
+  return postSignedOut('/api/session/passkey', json, headers)
+}
+
+function cookiesOf(response: CallResponse): { cookie: string } {
+  const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
+  return { cookie: cookies.join('; ') }
 }
 
 /** A confirmation for the next call of the user. */
@@ -53,9 +72,9 @@ async function confirmWith(passkey: Passkey): Promise<object> {
   return authenticator.get(options, passkey)
 }
 
-async function auditEntries(action: string): Promise<object[]> {
+async function auditEntries(action: string): Promise<AuditEntry[]> {
   const { entries } = (await user.call('/api/audit')).json
-  return entries.filter((entry: { action: string }) => entry.action === action)
+  return entries.filter((entry: AuditEntry) => entry.action === action)
 }
 
 async function noticedActions(): Promise<string[]> {
@@ -165,5 +184,239 @@ describe('sign-in', () => {
     expect(entry).toMatchObject({ actor: `login:${account.loginId}`, detail: { by: 'passkey' } })
     const [listed] = (await user.call('/api/passkeys')).json.passkeys
     expect(Date.parse(listed.last_used_at)).toBeGreaterThan(Date.now() - 60_000)
+  })
+
+  test('an unknown browser is reported to the user, and a known one is not', async () => {
+    const { passkey } = await add()
+    const signedIn = await signInWith(passkey)
+    await signInWith(passkey, {}, cookiesOf(signedIn))
+    const entries = await auditEntries('session.start')
+    expect(entries.map(({ detail }) => detail.new_browser)).toEqual([undefined, true, undefined])
+  })
+
+  test('the earlier session of the browser ends', async () => {
+    const { passkey } = await add()
+    const first = await signInWith(passkey)
+    await signInWith(passkey, {}, cookiesOf(first))
+    expect((await call(`${hookline.url}/api/session`, { headers: cookiesOf(first) })).status).toBe(401)
+  })
+
+  test('a suspended account, and a login without membership, are rejected like with a password', async () => {
+    const { passkey } = await add()
+    await hookline.database.query('UPDATE accounts SET suspended_at = now() WHERE id = $1', [
+      account.accountId,
+    ])
+    expect(outcome(await signInWith(passkey))).toEqual([403, 904])
+    await hookline.database.query('DELETE FROM memberships WHERE login_id = $1', [account.loginId])
+    expect(outcome(await signInWith(passkey))).toEqual([403, 914])
+  })
+
+  test('an invitation is accepted with a passkey', async () => {
+    const { passkey } = await add()
+    const inviter = await hookline.account()
+    const { token } = await createInvitation(hookline.db, hookline.vault, inviter, {
+      email: account.email,
+      member: { role: 'viewer', canReveal: false, canExport: false },
+    })
+    const joined = await signInWith(passkey, { invitation: token })
+    expect([joined.status, joined.json.account?.id]).toEqual([200, inviter.accountId])
+  })
+
+  test('an authenticator that counts signatures, and one that does not, can sign in again and again', async () => {
+    const silent = (await add()).passkey
+    const counting = (await add()).passkey
+    for (const counter of [1, 2, 7]) {
+      expect(outcome(await signInWith(silent))).toEqual([200, null])
+      counting.counter = counter
+      expect(outcome(await signInWith(counting))).toEqual([200, null])
+    }
+  })
+})
+
+describe('second factor', () => {
+  const rightPassword = () => ({ login: account.alias, password: account.password })
+
+  test('the password alone is not enough, and the error offers passkey and recovery code', async () => {
+    const { passkey } = await add()
+    const rejected = await postSignedOut('/api/session', rightPassword())
+    expect(outcome(rejected)).toEqual([401, 911])
+    expect(rejected.headers.getSetCookie()).toEqual([])
+    expect(rejected.json.details).toEqual({
+      allowed: ['recovery_code', 'passkey'],
+      passkey_options: {
+        challenge: expect.any(String),
+        rpId: '127.0.0.1',
+        timeout: 300_000,
+        userVerification: 'required',
+        allowCredentials: [
+          {
+            id: passkey.credentialId.toString('base64url'),
+            type: 'public-key',
+            transports: ['hybrid', 'internal'],
+          },
+        ],
+      },
+    })
+    const wrong = await postSignedOut('/api/session', { ...rightPassword(), password: 'not the password' })
+    expect([wrong.json.code, wrong.json.details]).toEqual([900, undefined])
+  })
+
+  test('a passkey completes the sign-in with the password', async () => {
+    const { passkey } = await add()
+    const { details } = (await postSignedOut('/api/session', rightPassword())).json
+    const assertion = authenticator.get(details.passkey_options, passkey)
+    const signedIn = await postSignedOut('/api/session', { ...rightPassword(), passkey: assertion })
+    expect(outcome(signedIn)).toEqual([200, null])
+    const [entry] = await auditEntries('session.start')
+    expect(entry?.detail.by).toBe('password and passkey')
+  })
+
+  test('with an app, its codes are offered and accepted too', async () => {
+    await add()
+    const { secret } = (await post('/api/second-factor', { password: account.password })).json
+    const code = appCode(secret)
+    await post('/api/second-factor/confirm', { code })
+    const rejected = await postSignedOut('/api/session', rightPassword())
+    expect(rejected.json.details.allowed).toEqual(['code', 'recovery_code', 'passkey'])
+    await hookline.database.query('UPDATE logins SET totp_last_step = 0 WHERE id = $1', [account.loginId])
+    const signedIn = await postSignedOut('/api/session', { ...rightPassword(), code: appCode(secret) })
+    expect(outcome(signedIn)).toEqual([200, null])
+  })
+
+  test('the API rejects login and password, without the options', async () => {
+    const path = `/api/hooks?u=${account.alias}&p=${account.password}`
+    expect((await call(`${hookline.url}${path}`)).status).toBe(200)
+    await add()
+    const rejected = await call(`${hookline.url}${path}`)
+    expect(outcome(rejected)).toEqual([401, 911])
+    expect(rejected.json.details).toBeUndefined()
+  })
+})
+
+describe('confirmation', () => {
+  test.each([
+    ['reveals a key', 'POST', () => `/api/keys/${account.keyId}/view`, {}],
+    ['starts the setup of an app', 'POST', () => '/api/second-factor', {}],
+    ['sets a password', 'POST', () => '/api/password', { new_password: 'another password' }],
+  ])('a passkey %s in place of the password', async (_what, method, path, json) => {
+    const { passkey } = await add()
+    expect(outcome(await user.call(path(), { method, json }))).toEqual([400, 1010])
+    const assertion = await confirmWith(passkey)
+    const both = { ...json, password: account.password, current_password: account.password }
+    expect(outcome(await user.call(path(), { method, json: { ...both, passkey: assertion } }))).toEqual([
+      400, 1011,
+    ])
+    const confirmed = await user.call(path(), { method, json: { ...json, passkey: assertion } })
+    expect(outcome(confirmed)).toEqual([200, null])
+  })
+
+  test('a passkey removes the app', async () => {
+    const { passkey } = await add()
+    const { secret } = (await post('/api/second-factor', { password: account.password })).json
+    await post('/api/second-factor/confirm', { code: appCode(secret) })
+    const json = { passkey: await confirmWith(passkey) }
+    expect(outcome(await user.call('/api/second-factor', { method: 'DELETE', json }))).toEqual([200, null])
+    const { login } = (await user.call('/api/session')).json
+    expect(login).toMatchObject({ second_factor: true, authenticator_app: false, recovery_codes_left: 10 })
+  })
+
+  test('a passkey transfers the ownership', async () => {
+    const { passkey } = await add()
+    const member = await addMember(hookline, account, { role: 'admin', canReveal: true, canExport: true })
+    const path = `/api/members/${member.loginId}/transfer`
+    expect(outcome(await post(path, { passkey: await confirmWith(passkey) }))).toEqual([200, null])
+  })
+
+  test('without passkeys there are no options', async () => {
+    expect(outcome(await post('/api/session/confirm/options'))).toEqual([404, 1102])
+  })
+})
+
+describe('renaming and removing', () => {
+  test('a passkey is renamed without confirmation', async () => {
+    const { response } = await add('Old name')
+    const { id } = response.json.passkey
+    const renamed = await post(`/api/passkeys/${id}`, { name: '  New name ' })
+    expect(renamed.json.passkey).toEqual({ ...response.json.passkey, name: 'New name' })
+    expect((await user.call('/api/passkeys')).json.passkeys[0].name).toBe('New name')
+    expect(outcome(await post(`/api/passkeys/${id}`, { name: ' ' }))).toEqual([400, 1012])
+    expect((await auditEntries('passkey.rename'))[0]?.detail.name).toBe('New name')
+  })
+
+  test('a removed passkey does not sign in, and the removal of the last one ends the recovery codes', async () => {
+    const { passkey, response } = await add('First')
+    const second = await add('Second')
+    const remove = (id: number, json: object) => user.call(`/api/passkeys/${id}`, { method: 'DELETE', json })
+    const password = { password: account.password }
+    const { id } = response.json.passkey
+    expect(outcome(await remove(id, {}))).toEqual([400, 1010])
+    expect(outcome(await remove(id, { password: 'not the password' }))).toEqual([403, 910])
+    expect(outcome(await remove(id, password))).toEqual([200, null])
+    expect(outcome(await remove(id, password))).toEqual([404, 1102])
+    expect(outcome(await signInWith(passkey))).toEqual([401, 916])
+    expect((await user.call('/api/session')).json.login.recovery_codes_left).toBe(10)
+
+    // A passkey confirms its own removal.
+    const { id: secondId } = second.response.json.passkey
+    expect(outcome(await remove(secondId, { passkey: await confirmWith(second.passkey) }))).toEqual([
+      200,
+      null,
+    ])
+    const [code] = response.json.recovery_codes
+    const rightPassword = { login: account.alias, password: account.password }
+    expect(outcome(await postSignedOut('/api/session', rightPassword))).toEqual([200, null])
+    expect((await user.call('/api/session')).json.login).toMatchObject({
+      second_factor: false,
+      recovery_codes_left: 0,
+    })
+    const { response: next } = await add()
+    expect(next.json.recovery_codes).toHaveLength(10)
+    expect(outcome(await postSignedOut('/api/session', { ...rightPassword, code }))).toEqual([401, 912])
+    expect(await auditEntries('passkey.remove')).toHaveLength(2)
+    expect(await noticedActions()).toEqual([
+      'passkey.add',
+      'passkey.add',
+      'passkey.remove',
+      'passkey.remove',
+      'passkey.add',
+    ])
+  })
+
+  test('the operator removes passkeys and app of a locked-out user', async () => {
+    const { passkey } = await add()
+    await add()
+    const env = { DATABASE_URL: hookline.database.url.href, MASTER_KEY: hookline.masterKey }
+    const args = ['login', 'remove-second-factor', account.email]
+    expect((await runAdmin(env, args)).code).toBe(0)
+    expect(outcome(await signInWith(passkey))).toEqual([401, 916])
+    const json = { login: account.alias, password: account.password }
+    expect(outcome(await postSignedOut('/api/session', json))).toEqual([200, null])
+    expect((await user.call('/api/session')).json.login.recovery_codes_left).toBe(0)
+    expect((await auditEntries('passkey.remove')).map(({ actor }) => actor)).toEqual(['operator', 'operator'])
+    expect((await runAdmin(env, args)).code).toBe(1)
+  })
+
+  test.each([
+    ['keeps passkeys and recovery codes', true, 1, 10],
+    ['of an email that was never verified removes them', false, 0, 0],
+  ])('a password reset by email %s', async (_what, isVerified, passkeys, codes) => {
+    await add()
+    await hookline.database.query(
+      'UPDATE logins SET email_verified_at = CASE WHEN $2 THEN now() END WHERE id = $1',
+      [account.loginId, isVerified],
+    )
+    const reset = await openReset(hookline.db, hookline.vault, {
+      login: account.alias,
+      ip: '127.0.0.1',
+      knownLoginId: undefined,
+    })
+    const json = { token: reset?.token, new_password: 'from the mail' }
+    expect(outcome(await postSignedOut('/api/password-resets/confirm', json))).toEqual([200, null])
+    const [row] = await hookline.database.query(
+      `SELECT (SELECT count(*)::integer FROM passkeys WHERE login_id = $1) AS passkeys,
+              (SELECT count(*)::integer FROM recovery_codes WHERE login_id = $1) AS codes`,
+      [account.loginId],
+    )
+    expect(row).toEqual({ passkeys, codes })
   })
 })
