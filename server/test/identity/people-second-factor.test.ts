@@ -108,7 +108,9 @@ describe('setup', () => {
       second_factor: true,
       recovery_codes_left: 10,
     })
-    await expect.poll(alertsTo, { timeout: 15_000 }).toContain('Two-factor authentication was turned on')
+    await expect
+      .poll(alertsTo, { timeout: 15_000 })
+      .toContain('Two-factor authentication with an authenticator app was turned on')
   })
 
   test('a restarted setup invalidates the older secret', async () => {
@@ -293,7 +295,9 @@ describe('removal', () => {
     expect(outcome(await remove(account.password))).toEqual([200, null])
     expect(outcome(await startSession())).toEqual([200, null])
     expect(outcome(await remove(account.password))).toEqual([404, 1102])
-    await expect.poll(alertsTo, { timeout: 15_000 }).toContain('Two-factor authentication was turned off')
+    await expect
+      .poll(alertsTo, { timeout: 15_000 })
+      .toContain('Two-factor authentication with an authenticator app was turned off')
     await enableSecondFactor()
     expect(outcome(await startSession(recoveryCodes[0]))).toEqual([401, 912])
     const { entries } = (await user.call('/api/audit')).json

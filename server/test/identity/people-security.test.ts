@@ -697,6 +697,8 @@ async function readState(): Promise<object[]> {
     'accounts',
     'logins',
     'recovery_codes',
+    'passkeys',
+    'used_challenges',
     'password_resets',
     'hooks',
     `(SELECT * FROM audit WHERE action <> 'event.export') AS audit`,

@@ -179,7 +179,9 @@ describe('a change of a login', () => {
     await post(user, '/second-factor/confirm', { code: appCode(secret) })
     await untilQuiet(hookline)
     expect(await statesOf(hookline, account)).toEqual(['login_changed ready'])
-    expect(mailServer.mailsTo(account.email)[0]?.text).toContain('Two-factor authentication was turned on')
+    expect(mailServer.mailsTo(account.email)[0]?.text).toContain(
+      'Two-factor authentication with an authenticator app was turned on',
+    )
   })
 })
 

@@ -2,6 +2,7 @@
 import type { ResponseBody } from '@hookline/client'
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query'
 import { client, queryClient, sessionQuery } from './client.ts'
+import { type Confirmation, confirmWithPasskey } from './passkeys.ts'
 
 export type SessionEntry = ResponseBody<'get', '/api/sessions'>['sessions'][number]
 export type AuditEntry = ResponseBody<'get', '/api/audit'>['entries'][number]
@@ -49,7 +50,7 @@ export function useSetCountry() {
 
 export function useChangeEmail() {
   return useMutation({
-    mutationFn: (body: { email: string; password: string }) => client.post('/api/login', { body }),
+    mutationFn: (body: Confirmation & { email: string }) => client.post('/api/login', { body }),
     onSuccess: refreshSession,
   })
 }
@@ -60,8 +61,14 @@ export function useResendVerification() {
 
 export function useChangePassword() {
   return useMutation({
-    mutationFn: (body: { current_password: string; new_password: string }) =>
-      client.post('/api/password', { body }),
+    /** Confirmed by the current password or by a passkey. */
+    mutationFn: async (change: {
+      newPassword: string
+      confirm: { current_password: string } | 'passkey'
+    }) => {
+      const confirmation = change.confirm === 'passkey' ? await confirmWithPasskey() : change.confirm
+      return client.post('/api/password', { body: { ...confirmation, new_password: change.newPassword } })
+    },
     async onSuccess() {
       await Promise.all([refreshSession(), queryClient.invalidateQueries(sessionsQuery)])
     },
@@ -70,7 +77,7 @@ export function useChangePassword() {
 
 export function useStartSecondFactor() {
   return useMutation({
-    mutationFn: (password: string) => client.post('/api/second-factor', { body: { password } }),
+    mutationFn: (confirmation: Confirmation) => client.post('/api/second-factor', { body: confirmation }),
   })
 }
 
@@ -83,7 +90,7 @@ export function useConfirmSecondFactor() {
 
 export function useRemoveSecondFactor() {
   return useMutation({
-    mutationFn: (password: string) => client.delete('/api/second-factor', { body: { password } }),
+    mutationFn: (confirmation: Confirmation) => client.delete('/api/second-factor', { body: confirmation }),
     onSuccess: refreshSession,
   })
 }

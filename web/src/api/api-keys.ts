@@ -2,6 +2,7 @@
 import type { ResponseBody, RequestOptions } from '@hookline/client'
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { client, queryClient } from './client.ts'
+import type { Confirmation } from './passkeys.ts'
 
 export type Key = ResponseBody<'get', '/api/keys'>['keys'][number]
 export type NewKey = RequestOptions<'post', '/api/keys'>['body']
@@ -27,8 +28,8 @@ export function useCreateKey() {
 
 export function useViewKey() {
   return useMutation({
-    mutationFn: ({ id, password }: { id: number; password: string }) =>
-      client.post('/api/keys/{id}/view', { path: { id }, body: { password } }),
+    mutationFn: ({ id, confirmation }: { id: number; confirmation: Confirmation }) =>
+      client.post('/api/keys/{id}/view', { path: { id }, body: confirmation }),
   })
 }
 

@@ -44,6 +44,17 @@ export function isErrorCode(error: unknown, name: keyof typeof codes): boolean {
   return error instanceof ApiError && error.code === codes[name]
 }
 
+export interface SecondFactors {
+  hasApp: boolean
+  hasPasskey: boolean
+}
+
+/** The methods that complete a sign-in which was rejected without a second factor. */
+export function secondFactors(error: unknown): SecondFactors {
+  const allowed = (error instanceof ApiError && error.details.allowed) || []
+  return { hasApp: allowed.includes('code'), hasPasskey: allowed.includes('passkey') }
+}
+
 /** No response, or one that says that the service is down, such as a gateway's or during maintenance. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof ApiError && [0, 502, 503, 504].includes(error.status)

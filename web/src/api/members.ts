@@ -2,6 +2,7 @@
 import type { RequestOptions, ResponseBody } from '@hookline/client'
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { client, continueIn, publicAccess, queryClient, sessionQuery } from './client.ts'
+import type { Confirmation } from './passkeys.ts'
 
 export type Member = ResponseBody<'get', '/api/members'>['members'][number]
 export type Invitation = ResponseBody<'get', '/api/invitations'>['invitations'][number]
@@ -57,8 +58,8 @@ export function useLeaveAccount(loginId: number) {
 
 export function useTransferOwnership({ login_id: id }: Member) {
   return useMutation({
-    mutationFn: (password: string) =>
-      client.post('/api/members/{id}/transfer', { path: { id }, body: { password } }),
+    mutationFn: (confirmation: Confirmation) =>
+      client.post('/api/members/{id}/transfer', { path: { id }, body: confirmation }),
     onSuccess: () => Promise.all([refreshMembers(), queryClient.invalidateQueries(sessionQuery)]),
   })
 }

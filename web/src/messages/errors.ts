@@ -1,5 +1,6 @@
 /** Error texts: what happened, whether anything changed, how to fix it. */
 import { ApiError, type ErrorCode } from '@hookline/client'
+import { PasskeyError } from '../lib/passkey.ts'
 
 export interface ErrorText {
   title: string
@@ -14,6 +15,7 @@ export function describeError(error: unknown, isChange: boolean): ErrorText {
       title: 'Page failed to load',
       hint: 'Nothing was changed. Check your connection, then reload the page.',
     }
+  if (error instanceof PasskeyError) return { title: error.message, hint: 'Nothing was changed. Retry.' }
   if (!(error instanceof ApiError))
     return {
       title: 'Something went wrong',

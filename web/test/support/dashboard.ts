@@ -63,7 +63,7 @@ export interface Login {
 export async function fillSignIn(page: Page, { alias, password }: Login): Promise<void> {
   await page.getByLabel('Alias or email').fill(alias)
   await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 const statusTexts: Record<number, string> = {

@@ -4,6 +4,7 @@ import { SettingsRow } from '../../ui/layout/settings-row.tsx'
 import { useAccess } from '../auth/use-access.ts'
 import { AccountTabs } from './account-tabs.tsx'
 import { DefaultCountry } from './default-country.tsx'
+import { Passkeys } from './passkeys.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { ProfileForms } from './profile-forms.tsx'
 import { SecondFactor } from './second-factor.tsx'
@@ -31,9 +32,16 @@ export function AccountPage() {
       <SettingsRow
         id="second-factor"
         title="Two-factor authentication"
-        description="Requires a code from an authenticator app at sign-in."
+        description="Requires a code from an authenticator app, or a passkey, in addition to your password."
       >
         <SecondFactor />
+      </SettingsRow>
+      <SettingsRow
+        id="passkeys"
+        title="Passkeys"
+        description="Sign in without password and code, or use a passkey in place of the code."
+      >
+        <Passkeys />
       </SettingsRow>
       {hasRole('developer') && (
         <SettingsRow

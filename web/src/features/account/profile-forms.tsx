@@ -106,8 +106,8 @@ function Email() {
         <PasswordPrompt
           title="Change email"
           action="Send link"
-          act={async (password) => {
-            await change.mutateAsync({ email: email.trim(), password })
+          act={async (confirmation) => {
+            await change.mutateAsync({ email: email.trim(), ...confirmation })
             setOpen(false)
             toast('Check your email for a confirmation link')
           }}

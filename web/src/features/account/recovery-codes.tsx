@@ -22,7 +22,7 @@ export function RecoveryCodes({ codes, close }: { codes: readonly string[]; clos
     <Dialog title="Two-factor authentication is on" close={close} isBusy size="lg">
       <div className={dialog.body}>
         <Notice tone="warning" title="Save these codes">
-          Each code works once in place of an authenticator code. The codes are not shown again.
+          Each code works once in place of an authenticator code or passkey. The codes are not shown again.
         </Notice>
         <ul className={styles.codes} aria-label="Recovery codes">
           {codes.map((code) => (

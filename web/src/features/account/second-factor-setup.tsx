@@ -6,6 +6,7 @@ import { isErrorCode } from '../../api/client.ts'
 import { Dialog } from '../../ui/feedback/dialog.tsx'
 import dialog from '../../ui/feedback/dialog.module.css'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 import { Mono } from '../../ui/data/mono.tsx'
 import styles from './account.module.css'
 import { QrCode } from './qr-code.tsx'
@@ -22,7 +23,14 @@ export function SecondFactorSetup({ secret, uri, confirm, close }: SecondFactorS
   const isWrong = isErrorCode(confirm.error, 'invalidSecondFactor')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    confirm.mutate(code.replaceAll(/\s/g, ''))
+    confirm.mutate(code.replaceAll(/\s/g, ''), {
+      onSuccess({ recovery_codes: codes }) {
+        // With a passkey, the user has recovery codes already.
+        if (codes.length > 0) return
+        close()
+        toast('Authenticator app added')
+      },
+    })
   }
   return (
     <Dialog title="Turn on two-factor authentication" close={close} isBusy size="lg">

@@ -1,7 +1,8 @@
-/** Turns two-factor authentication on and off. */
+/** Sets up and removes the authenticator app. */
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useConfirmSecondFactor, useRemoveSecondFactor, useStartSecondFactor } from '../../api/account.ts'
+import type { Session } from '../../api/client.ts'
 import { useSession } from '../auth/session-context.ts'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import { PasswordPrompt } from '../auth/password-prompt.tsx'
@@ -22,16 +23,17 @@ export function SecondFactor() {
     confirm.reset()
   }
 
-  if (confirm.data !== undefined) return <RecoveryCodes codes={confirm.data.recovery_codes} close={close} />
+  if (confirm.data !== undefined && confirm.data.recovery_codes.length > 0)
+    return <RecoveryCodes codes={confirm.data.recovery_codes} close={close} />
   return (
     <>
       {login.second_factor ? (
         <Notice
           tone="success"
-          title="On"
+          title={login.authenticator_app ? 'On' : 'On with passkeys'}
           actions={
             <Button variant="default" size="xs" onClick={() => setOpen(true)}>
-              Turn off
+              {appAction(login)}
             </Button>
           }
         >
@@ -50,26 +52,28 @@ export function SecondFactor() {
           Your password alone is enough to sign in.
         </Notice>
       )}
-      {isOpen && login.second_factor && (
+      {isOpen && login.authenticator_app && (
         <PasswordPrompt
-          title="Turn off two-factor authentication?"
-          action="Turn off"
+          title={login.passkeys === 0 ? 'Turn off two-factor authentication?' : 'Remove authenticator app?'}
+          action={login.passkeys === 0 ? 'Turn off' : 'Remove app'}
           isDanger
-          act={async (password) => {
-            await remove.mutateAsync(password)
+          act={async (confirmation) => {
+            await remove.mutateAsync(confirmation)
             close()
-            toast('Two-factor authentication turned off')
+            toast(login.passkeys === 0 ? 'Two-factor authentication turned off' : 'Authenticator app removed')
           }}
           close={close}
         >
-          Your password alone is then enough to sign in. The recovery codes become invalid.
+          {login.passkeys === 0
+            ? 'Your password alone is then enough to sign in. The recovery codes become invalid.'
+            : 'Its codes are then no longer accepted. Two-factor authentication stays on with your passkeys.'}
         </PasswordPrompt>
       )}
-      {isOpen && !login.second_factor && start.data === undefined && (
+      {isOpen && !login.authenticator_app && start.data === undefined && (
         <PasswordPrompt
-          title="Turn on two-factor authentication"
+          title={login.second_factor ? 'Add authenticator app' : 'Turn on two-factor authentication'}
           action="Continue"
-          act={(password) => start.mutateAsync(password)}
+          act={(confirmation) => start.mutateAsync(confirmation)}
           close={close}
         >
           Requires an authenticator app, for example on your phone.
@@ -80,4 +84,9 @@ export function SecondFactor() {
       )}
     </>
   )
+}
+
+function appAction({ authenticator_app: hasApp, passkeys }: Session['login']): string {
+  if (!hasApp) return 'Add authenticator app'
+  return passkeys === 0 ? 'Turn off' : 'Remove app'
 }

@@ -18,10 +18,10 @@ export function ViewKey({ apiKey: key, close }: KeyDialogProps) {
     <PasswordPrompt
       title={`Reveal “${key.name}”`}
       action="Reveal key"
-      act={(password) => view.mutateAsync({ id: key.id, password })}
+      act={(confirmation) => view.mutateAsync({ id: key.id, confirmation })}
       close={close}
     >
-      Enter your password to reveal the key. The audit log records every view.
+      Confirm that it is you to reveal the key. The audit log records every view.
     </PasswordPrompt>
   )
 }

@@ -1,8 +1,10 @@
-/** Asks for the password before a sensitive action, to protect unattended browsers. */
+/** Asks for the password or a passkey before a sensitive action, to protect unattended browsers. */
 import { Button, PasswordInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { isErrorCode, sessionQuery } from '../../api/client.ts'
+import { type Confirmation, confirmWithPasskey } from '../../api/passkeys.ts'
+import { supportsPasskeys } from '../../lib/passkey.ts'
 import { Dialog } from '../../ui/feedback/dialog.tsx'
 import dialog from '../../ui/feedback/dialog.module.css'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -12,7 +14,9 @@ interface PasswordPromptProps {
   children: ReactNode
   action: string
   isDanger?: boolean
-  act: (password: string) => Promise<unknown>
+  /** The other fields are not complete. */
+  isDisabled?: boolean
+  act: (confirmation: Confirmation) => Promise<unknown>
   close: () => void
 }
 
@@ -21,33 +25,38 @@ export function PasswordPrompt({
   children,
   action,
   isDanger = false,
+  isDisabled = false,
   act,
   close,
 }: PasswordPromptProps) {
-  const alias = useQuery(sessionQuery).data?.login.alias ?? ''
+  const login = useQuery(sessionQuery).data?.login
   const [password, setPassword] = useState('')
-  const [isBusy, setBusy] = useState(false)
+  const [busyWith, setBusyWith] = useState<'password' | 'passkey' | null>(null)
   const [error, setError] = useState<unknown>(null)
+  const isBusy = busyWith !== null
   const isWrong = isErrorCode(error, 'wrongPassword')
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setBusy(true)
+  const run = async (by: 'password' | 'passkey') => {
+    setBusyWith(by)
     setError(null)
     try {
-      await act(password)
+      await act(by === 'password' ? { password } : await confirmWithPasskey())
     } catch (reason) {
       setError(reason)
     } finally {
-      setBusy(false)
+      setBusyWith(null)
     }
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void run('password')
   }
 
   return (
     <Dialog title={title} close={close} isBusy={isBusy}>
-      <form className={dialog.body} onSubmit={(event) => void submit(event)}>
+      <form className={dialog.body} onSubmit={submit}>
         <div>{children}</div>
-        <input type="text" autoComplete="username" value={alias} readOnly hidden />
+        <input type="text" autoComplete="username" value={login?.alias ?? ''} readOnly hidden />
         <PasswordInput
           label="Your password"
           value={password}
@@ -63,11 +72,21 @@ export function PasswordPrompt({
           <Button variant="default" onClick={close} disabled={isBusy}>
             Cancel
           </Button>
+          {(login?.passkeys ?? 0) > 0 && supportsPasskeys() && (
+            <Button
+              variant="default"
+              onClick={() => void run('passkey')}
+              loading={busyWith === 'passkey'}
+              disabled={isDisabled || busyWith === 'password'}
+            >
+              Use passkey
+            </Button>
+          )}
           <Button
             type="submit"
             {...(isDanger && { color: 'red' })}
-            loading={isBusy}
-            disabled={password === ''}
+            loading={busyWith === 'password'}
+            disabled={password === '' || isDisabled || busyWith === 'passkey'}
           >
             {action}
           </Button>

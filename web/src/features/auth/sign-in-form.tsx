@@ -1,9 +1,11 @@
-/** Sign-in form: login and password, then the two-factor code if required. */
+/** Sign-in form: login and password, or a passkey. Then the second factor if the login has one. */
 import { Anchor, Button, PasswordInput, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import { isErrorCode } from '../../api/client.ts'
+import { isErrorCode, secondFactors, type SecondFactors } from '../../api/client.ts'
 import { useSignIn } from '../../api/auth.ts'
+import { usePasskeySignIn } from '../../api/passkeys.ts'
+import { supportsPasskeys } from '../../lib/passkey.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import form from '../../ui/form/form.module.css'
 import { TextLink } from '../../ui/layout/links.tsx'
@@ -19,40 +21,60 @@ interface SignInFormProps {
 }
 
 export function SignInForm({ onSuccess, login: knownLogin = '', invitation }: SignInFormProps) {
+  const done = onSuccess && { onSuccess }
   const signIn = useSignIn(invitation)
-  const [isCodeRequired, setCodeRequired] = useState(false)
+  const passkeySignIn = usePasskeySignIn(invitation)
+  const [factors, setFactors] = useState<SecondFactors | null>(null)
   const fields = useForm({
     mode: 'uncontrolled',
     initialValues: { login: knownLogin, password: '', code: '' },
     validate: {
       login: (value) => (value.trim() === '' ? 'Enter your alias or email.' : null),
       password: (value) => (value === '' ? 'Enter your password.' : null),
-      code: (value) => (isCodeRequired && value.trim() === '' ? 'Enter the code.' : null),
+      code: (value) => (factors !== null && value.trim() === '' ? 'Enter the code.' : null),
     },
   })
 
   const submit = fields.onSubmit(({ login, password, code }) =>
     signIn.mutate(
-      { login: login.trim(), password, ...(isCodeRequired && { code: code.replaceAll(/\s/g, '') }) },
+      { login: login.trim(), password, ...(factors !== null && { code: code.replaceAll(/\s/g, '') }) },
       {
-        ...(onSuccess && { onSuccess }),
+        ...done,
         onError(error) {
-          if (isErrorCode(error, 'secondFactorRequired')) setCodeRequired(true)
+          if (isErrorCode(error, 'secondFactorRequired')) setFactors(secondFactors(error))
           if (isErrorCode(error, 'invalidSecondFactor'))
             fields.setFieldError('code', 'Invalid code. Codes change every 30 seconds and work once.')
         },
       },
     ),
   )
+  const submitPasskey = () => {
+    const { login, password } = fields.getValues()
+    signIn.reset()
+    passkeySignIn.mutate(factors === null ? undefined : { login: login.trim(), password }, { ...done })
+  }
   const back = () => {
     signIn.reset()
+    passkeySignIn.reset()
     fields.setFieldValue('code', '')
-    setCodeRequired(false)
+    setFactors(null)
   }
+  const isPending = signIn.isPending || passkeySignIn.isPending
+  const passkeyButton = (
+    <Button
+      variant="default"
+      onClick={submitPasskey}
+      loading={passkeySignIn.isPending}
+      disabled={signIn.isPending}
+      fullWidth
+    >
+      {factors === null ? 'Sign in with passkey' : 'Use passkey'}
+    </Button>
+  )
 
   return (
     <form className={form.form} onSubmit={submit} noValidate>
-      <div className={styles.step} hidden={isCodeRequired}>
+      <div className={styles.step} hidden={factors !== null}>
         <TextInput
           label="Alias or email"
           autoComplete="username"
@@ -68,10 +90,10 @@ export function SignInForm({ onSuccess, login: knownLogin = '', invitation }: Si
           {...fields.getInputProps('password')}
         />
       </div>
-      {isCodeRequired && (
+      {factors !== null && (
         <TextInput
-          label="Authenticator code"
-          description="Or a recovery code."
+          label={factors.hasApp ? 'Authenticator code' : 'Recovery code'}
+          description={factors.hasApp ? 'Or a recovery code.' : 'If you do not have your passkey.'}
           autoComplete="one-time-code"
           autoCapitalize="none"
           spellCheck={false}
@@ -80,18 +102,19 @@ export function SignInForm({ onSuccess, login: knownLogin = '', invitation }: Si
           {...fields.getInputProps('code')}
         />
       )}
-      <SignInError error={signIn.error} />
-      <Button type="submit" loading={signIn.isPending} fullWidth>
-        {isCodeRequired ? 'Verify code' : 'Sign in'}
+      <SignInError error={passkeySignIn.error ?? signIn.error} />
+      <Button type="submit" loading={signIn.isPending} disabled={passkeySignIn.isPending} fullWidth>
+        {factors === null ? 'Sign in' : 'Verify code'}
       </Button>
-      {isCodeRequired ? (
-        <Anchor component="button" type="button" className={styles.link} onClick={back}>
-          Back
-        </Anchor>
-      ) : (
+      {supportsPasskeys() && (factors === null || factors.hasPasskey) && passkeyButton}
+      {factors === null ? (
         <TextLink to="/forgot-password" className={styles.link}>
           Forgot password?
         </TextLink>
+      ) : (
+        <Anchor component="button" type="button" className={styles.link} onClick={back} disabled={isPending}>
+          Back
+        </Anchor>
       )}
     </form>
   )

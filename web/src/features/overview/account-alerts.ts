@@ -81,7 +81,7 @@ function twoFactor(login: Session['login']): AccountAlert[] {
         id: 'second-factor',
         tone: 'info',
         title: 'Two-factor authentication is off',
-        text: 'A code from an authenticator app protects your account if your password leaks.',
+        text: 'A passkey, or a code from an authenticator app, protects your account if your password leaks.',
         link,
         action: 'Turn on two-factor authentication',
       },

@@ -52,8 +52,8 @@ function TransferOwnership({ member, close }: DialogProps) {
       title={`Transfer ownership to ${member.alias}?`}
       action="Transfer ownership"
       isDanger
-      act={async (password) => {
-        await transfer.mutateAsync(password)
+      act={async (confirmation) => {
+        await transfer.mutateAsync(confirmation)
         close()
         toast(`${member.alias} owns the account, you are an admin`)
       }}
