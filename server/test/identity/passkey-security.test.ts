@@ -11,7 +11,7 @@ import {
   pruneChallenges,
 } from '../../src/identity/passkeys/challenges.ts'
 import { barrier } from '../support/barrier.ts'
-import { signIn, type SignedIn } from '../support/browser-session.ts'
+import { signedInBy, signIn, type SignedIn } from '../support/browser-session.ts'
 import { call, type CallResponse } from '../support/http-call.ts'
 import { addMember } from '../support/members.ts'
 import { createAuthenticator, type Forgery, type Passkey } from '../support/passkey-authenticator.ts'
@@ -145,7 +145,7 @@ describe.each(uses)('$what', ({ what, options, send, purpose }) => {
     const responses = await barrier(hookline, 'LOCK TABLE used_challenges IN SHARE MODE', 2, () =>
       Promise.all([send(victim, response), send(victim, response, second.url)]),
     )
-    expect(responses.map(({ json }) => json.code).toSorted()).toEqual([916, null])
+    expect(new Set(responses.map(({ json }) => json.code))).toEqual(new Set([916, null]))
   })
 
   test('a challenge is valid for five minutes', async () => {
@@ -202,14 +202,13 @@ describe.each(uses)('$what', ({ what, options, send, purpose }) => {
   })
 
   test('of two parallel responses with the same counter, one is accepted', async () => {
-    const counted = async () => {
-      const given = await options(victim)
-      return send(victim, authenticator.get(given, victim.passkey, { counter: 3 }))
-    }
-    const responses = await barrier(hookline, 'LOCK TABLE passkeys IN SHARE MODE', 2, () =>
-      Promise.all([counted(), counted()]),
+    const [one, two] = [await options(victim), await options(victim)].map((given) =>
+      authenticator.get(given, victim.passkey, { counter: 3 }),
     )
-    expect(responses.map(({ json }) => json.code).toSorted()).toEqual([916, null])
+    const responses = await barrier(hookline, 'LOCK TABLE passkeys IN SHARE MODE', 2, () =>
+      Promise.all([send(victim, one ?? {}), send(victim, two ?? {}, second.url)]),
+    )
+    expect(new Set(responses.map(({ json }) => json.code))).toEqual(new Set([916, null]))
   })
 
   test('a passkey that is removed meanwhile is rejected', async () => {
@@ -344,14 +343,6 @@ describe('passkeys and challenges of another user', () => {
 })
 
 describe('registration', () => {
-  const register = (registration: object, { user }: Victim, url = hookline.url) =>
-    call(`${url}/api/passkeys`, {
-      method: 'POST',
-      json: { name: 'x', registration },
-      headers: { cookie: user.cookie, origin: hookline.url, 'x-csrf-token': user.csrfToken },
-    })
-  const passkeysOf = async ({ user }: Victim) => (await user.call('/api/passkeys')).json.passkeys
-
   test.each(
     forgeries.filter(
       ([what]) => !/another key|unknown passkey|user handle|type of a registration/.test(what),
@@ -402,7 +393,7 @@ describe('registration', () => {
     const responses = await barrier(hookline, 'LOCK TABLE used_challenges IN SHARE MODE', 2, () =>
       Promise.all([register(one.registration, victim), register(two.registration, victim, second.url)]),
     )
-    expect(responses.map(({ json }) => json.code).toSorted()).toEqual([916, null])
+    expect(new Set(responses.map(({ json }) => json.code))).toEqual(new Set([916, null]))
     expect(await passkeysOf(victim)).toHaveLength(2)
   })
 
@@ -466,7 +457,7 @@ describe('limits', () => {
   test('options for anyone store nothing and reveal nothing', async () => {
     const before = await rows('SELECT * FROM used_challenges')
     const options: object[] = []
-    for (let call = 0; call < 20; call++)
+    for (let count = 0; count < 20; count++)
       options.push((await postSignedOut('/api/session/passkey/options', {})).json.options)
     expect(await rows('SELECT * FROM used_challenges')).toEqual(before)
     for (const given of options)
@@ -545,6 +536,18 @@ test('an API key can manage no passkeys', async () => {
   }
 })
 
+function register(registration: object, { user }: Victim, url = hookline.url): Promise<CallResponse> {
+  return call(`${url}/api/passkeys`, {
+    method: 'POST',
+    json: { name: 'x', registration },
+    headers: { cookie: user.cookie, origin: hookline.url, 'x-csrf-token': user.csrfToken },
+  })
+}
+
+async function passkeysOf({ user }: Victim): Promise<object[]> {
+  return (await user.call('/api/passkeys')).json.passkeys
+}
+
 async function startRegistration({ user, account: { password } }: Victim) {
   const json = { password }
   return (await user.call('/api/passkeys/options', { method: 'POST', json })).json.options
@@ -554,18 +557,7 @@ async function startRegistration({ user, account: { password } }: Victim) {
 async function signInAgain({ passkey }: Victim): Promise<SignedIn> {
   const { options } = (await postSignedOut('/api/session/passkey/options', {})).json
   const json = { passkey: authenticator.get(options, passkey) }
-  const response = await postSignedOut('/api/session/passkey', json)
-  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-  const csrfToken: string = response.json.csrf_token
-  return {
-    cookie,
-    csrfToken,
-    call: (path, options = {}) =>
-      call(`${hookline.url}${path}`, {
-        ...options,
-        headers: { cookie, origin: hookline.url, 'x-csrf-token': csrfToken, ...options.headers },
-      }),
-  }
+  return signedInBy(hookline.url, await postSignedOut('/api/session/passkey', json))
 }
 
 async function deviceCookieOf({ passkey }: Victim): Promise<string> {

@@ -49,6 +49,8 @@ function outcome({ status, json }: CallResponse): [number, number | null] {
   return [status, json.code]
 }
 
+const rightPassword = () => ({ login: account.alias, password: account.password })
+
 const add = (name?: string) => addPasskey(user, authenticator, { password: account.password, name })
 
 async function signInWith(
@@ -126,8 +128,7 @@ describe('adding a passkey', () => {
     const { secret } = (await post('/api/second-factor', { password: account.password })).json
     const confirmed = await post('/api/second-factor/confirm', { code: appCode(secret) })
     expect(confirmed.json.recovery_codes).toEqual([])
-    const json = { login: account.alias, password: account.password, code }
-    expect(outcome(await postSignedOut('/api/session', json))).toEqual([200, null])
+    expect(outcome(await postSignedOut('/api/session', { ...rightPassword(), code }))).toEqual([200, null])
   })
 
   test('the options name the service and the user, and exclude the existing passkeys', async () => {
@@ -234,8 +235,6 @@ describe('sign-in', () => {
 })
 
 describe('second factor', () => {
-  const rightPassword = () => ({ login: account.alias, password: account.password })
-
   test('the password alone is not enough, and the error offers passkey and recovery code', async () => {
     const { passkey } = await add()
     const rejected = await postSignedOut('/api/session', rightPassword())
@@ -363,15 +362,14 @@ describe('renaming and removing', () => {
       null,
     ])
     const [code] = response.json.recovery_codes
-    const rightPassword = { login: account.alias, password: account.password }
-    expect(outcome(await postSignedOut('/api/session', rightPassword))).toEqual([200, null])
+    expect(outcome(await postSignedOut('/api/session', rightPassword()))).toEqual([200, null])
     expect((await user.call('/api/session')).json.login).toMatchObject({
       second_factor: false,
       recovery_codes_left: 0,
     })
     const { response: next } = await add()
     expect(next.json.recovery_codes).toHaveLength(10)
-    expect(outcome(await postSignedOut('/api/session', { ...rightPassword, code }))).toEqual([401, 912])
+    expect(outcome(await postSignedOut('/api/session', { ...rightPassword(), code }))).toEqual([401, 912])
     expect(await auditEntries('passkey.remove')).toHaveLength(2)
     expect(await noticedActions()).toEqual([
       'passkey.add',
@@ -389,8 +387,7 @@ describe('renaming and removing', () => {
     const args = ['login', 'remove-second-factor', account.email]
     expect((await runAdmin(env, args)).code).toBe(0)
     expect(outcome(await signInWith(passkey))).toEqual([401, 916])
-    const json = { login: account.alias, password: account.password }
-    expect(outcome(await postSignedOut('/api/session', json))).toEqual([200, null])
+    expect(outcome(await postSignedOut('/api/session', rightPassword()))).toEqual([200, null])
     expect((await user.call('/api/session')).json.login.recovery_codes_left).toBe(0)
     expect((await auditEntries('passkey.remove')).map(({ actor }) => actor)).toEqual(['operator', 'operator'])
     expect((await runAdmin(env, args)).code).toBe(1)

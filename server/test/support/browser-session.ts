@@ -18,6 +18,11 @@ export async function signIn(
     json: { login: alias, password },
     headers: { origin: url, ...headers },
   })
+  return signedInBy(url, response)
+}
+
+/** The browser that got the response of a sign-in. */
+export function signedInBy(url: string, response: CallResponse): SignedIn {
   if (response.status !== 200) throw new Error(`sign-in failed: ${response.text}`)
   const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
   const csrfToken: string = response.json.csrf_token

@@ -110,7 +110,7 @@ export async function removeAllPasskeys(trx: Trx, actor: Actor, loginId: number)
   return removed.length
 }
 
-export function passkeyNotFound(passkeyId: number): ApiError {
+function passkeyNotFound(passkeyId: number): ApiError {
   return new ApiError('notFound', `Passkey ${passkeyId} not found.`)
 }
 

@@ -28,8 +28,8 @@ export function AddPasskey({ showCodes, close }: AddPasskeyProps) {
       close={close}
     >
       <p>
-        Your browser then asks for your fingerprint, face, PIN or security key. You can sign in with it alone,
-        and your password alone is no longer enough.
+        Then your browser asks for your fingerprint, face, PIN or security key. The passkey alone is enough to
+        sign in. Your password alone no longer is.
       </p>
       <TextInput
         label="Name"

@@ -60,7 +60,7 @@ export function RemovePasskey({ passkey, isLast, close }: PasskeyDialogProps & {
   const remove = useRemovePasskey(passkey)
   return (
     <PasswordPrompt
-      title={`Remove “${passkey.name}”?`}
+      title="Remove passkey?"
       action="Remove passkey"
       isDanger
       act={async (confirmation) => {
@@ -70,7 +70,11 @@ export function RemovePasskey({ passkey, isLast, close }: PasskeyDialogProps & {
       }}
       close={close}
     >
-      You can no longer sign in with it. Delete it on your device too.
+      You can no longer sign in with{' '}
+      <strong>
+        <bdi>{passkey.name}</bdi>
+      </strong>
+      . Delete the passkey on your device too.
       {isLast &&
         !login.authenticator_app &&
         ' Two-factor authentication is then off: your password alone is enough to sign in, and the recovery codes become invalid.'}

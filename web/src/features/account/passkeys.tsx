@@ -6,7 +6,7 @@ import { type Passkey, passkeysQuery } from '../../api/passkeys.ts'
 import { supportsPasskeys } from '../../lib/passkey.ts'
 import { ErrorState } from '../../ui/feedback/error-state.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
-import { StateBadge } from '../../ui/feedback/state-badge.tsx'
+import { Tag } from '../../ui/feedback/tag.tsx'
 import { RelativeTime } from '../../ui/time/relative-time.tsx'
 import styles from './account.module.css'
 import { AddPasskey } from './add-passkey.tsx'
@@ -97,7 +97,7 @@ function PasskeyEntry({ passkey, open }: PasskeyEntryProps) {
       <div className={styles.sessionText}>
         <p className={styles.name}>
           <bdi>{name}</bdi>
-          {isSynced && <StateBadge tone="neutral" label="Synced" />}
+          {isSynced && <Tag>Synced</Tag>}
         </p>
         <p className={styles.muted}>
           Added <RelativeTime at={createdAt} /> ·{' '}

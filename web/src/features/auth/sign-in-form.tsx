@@ -60,9 +60,13 @@ export function SignInForm({ onSuccess, login: knownLogin = '', invitation }: Si
     setFactors(null)
   }
   const isPending = signIn.isPending || passkeySignIn.isPending
+  const isPasskeyOffered = supportsPasskeys() && (factors === null || factors.hasPasskey)
+  /** Without an app, only a recovery code could replace the passkey. */
+  const isPasskeyFirst = isPasskeyOffered && factors !== null && !factors.hasApp
   const passkeyButton = (
     <Button
-      variant="default"
+      variant={isPasskeyFirst ? 'filled' : 'default'}
+      autoFocus={isPasskeyFirst}
       onClick={submitPasskey}
       loading={passkeySignIn.isPending}
       disabled={signIn.isPending}
@@ -90,6 +94,7 @@ export function SignInForm({ onSuccess, login: knownLogin = '', invitation }: Si
           {...fields.getInputProps('password')}
         />
       </div>
+      {isPasskeyFirst && passkeyButton}
       {factors !== null && (
         <TextInput
           label={factors.hasApp ? 'Authenticator code' : 'Recovery code'}
@@ -97,16 +102,22 @@ export function SignInForm({ onSuccess, login: knownLogin = '', invitation }: Si
           autoComplete="one-time-code"
           autoCapitalize="none"
           spellCheck={false}
-          autoFocus
+          autoFocus={!isPasskeyFirst}
           key={fields.key('code')}
           {...fields.getInputProps('code')}
         />
       )}
       <SignInError error={passkeySignIn.error ?? signIn.error} />
-      <Button type="submit" loading={signIn.isPending} disabled={passkeySignIn.isPending} fullWidth>
+      <Button
+        type="submit"
+        variant={isPasskeyFirst ? 'default' : 'filled'}
+        loading={signIn.isPending}
+        disabled={passkeySignIn.isPending}
+        fullWidth
+      >
         {factors === null ? 'Sign in' : 'Verify code'}
       </Button>
-      {supportsPasskeys() && (factors === null || factors.hasPasskey) && passkeyButton}
+      {isPasskeyOffered && !isPasskeyFirst && passkeyButton}
       {factors === null ? (
         <TextLink to="/forgot-password" className={styles.link}>
           Forgot password?
