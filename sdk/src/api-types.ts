@@ -3505,7 +3505,7 @@ export interface components {
         | 912
         | 913
         | 914
-        | 916
+        | 915
         | 1000
         | 1001
         | 1002
@@ -3552,7 +3552,7 @@ export interface components {
         | 1210
         | 1211
         | 1212
-        | 1214
+        | 1213
         | 1300
         | 1301
       /** @description What is wrong and how to fix it. */
@@ -8358,7 +8358,7 @@ export interface operations {
        *
        *     **912**: Two-factor code wrong or already used.
        *
-       *     **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used.
+       *     **915**: Passkey not accepted: unknown, removed, or its challenge expired or was used.
        */
       401: components['responses']['Error']
       /**
@@ -8500,7 +8500,7 @@ export interface operations {
       }
       /** @description **1014**: Invitation revoked, expired or already used. Ask for another. */
       400: components['responses']['Error']
-      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      /** @description **915**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
       401: components['responses']['Error']
       /**
        * @description **909**: CSRF check failed. Reload the page.
@@ -8892,7 +8892,7 @@ export interface operations {
           }
         }
       }
-      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      /** @description **915**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
       401: components['responses']['Error']
       /**
        * @description **909**: CSRF check failed. Reload the page.
@@ -8938,7 +8938,7 @@ export interface operations {
           }
         }
       }
-      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      /** @description **915**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
       401: components['responses']['Error']
       /**
        * @description **909**: CSRF check failed. Reload the page.
@@ -8982,7 +8982,7 @@ export interface operations {
           }
         }
       }
-      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      /** @description **915**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
       401: components['responses']['Error']
       /**
        * @description **909**: CSRF check failed. Reload the page.
@@ -9093,11 +9093,11 @@ export interface operations {
           }
         }
       }
-      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      /** @description **915**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
       401: components['responses']['Error']
       /** @description **909**: CSRF check failed. Reload the page. */
       403: components['responses']['Error']
-      /** @description **1214**: Limit of passkeys reached. Remove one first. */
+      /** @description **1213**: Limit of passkeys reached. Remove one first. */
       409: components['responses']['Error']
       default: components['responses']['Error']
     }
@@ -9134,7 +9134,7 @@ export interface operations {
           }
         }
       }
-      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      /** @description **915**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
       401: components['responses']['Error']
       /**
        * @description **909**: CSRF check failed. Reload the page.
@@ -9218,7 +9218,7 @@ export interface operations {
           }
         }
       }
-      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      /** @description **915**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
       401: components['responses']['Error']
       /**
        * @description **909**: CSRF check failed. Reload the page.
@@ -9357,7 +9357,7 @@ export interface operations {
           }
         }
       }
-      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      /** @description **915**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
       401: components['responses']['Error']
       /**
        * @description **909**: CSRF check failed. Reload the page.
@@ -9692,7 +9692,7 @@ export interface operations {
           }
         }
       }
-      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      /** @description **915**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
       401: components['responses']['Error']
       /**
        * @description **909**: CSRF check failed. Reload the page.
@@ -10117,7 +10117,7 @@ export interface operations {
           }
         }
       }
-      /** @description **916**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      /** @description **915**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
       401: components['responses']['Error']
       /**
        * @description **909**: CSRF check failed. Reload the page.

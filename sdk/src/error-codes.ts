@@ -17,7 +17,7 @@ export const errorCodes = {
   invalidSecondFactor: 912,
   insufficientRole: 913,
   noMembership: 914,
-  invalidPasskey: 916,
+  invalidPasskey: 915,
   malformedRequest: 1000,
   bodyTooLarge: 1001,
   unsupportedMediaType: 1002,
@@ -64,7 +64,7 @@ export const errorCodes = {
   tooManyConsumers: 1210,
   tooManyMembers: 1211,
   tooManyChannels: 1212,
-  tooManyPasskeys: 1214,
+  tooManyPasskeys: 1213,
   internal: 1300,
   unavailable: 1301,
 } as const

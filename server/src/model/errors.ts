@@ -87,7 +87,7 @@ export const errorCatalog = {
     description: 'The login is a member of no account, or not of this one. Ask an admin for an invitation.',
   },
   invalidPasskey: {
-    code: 916,
+    code: 915,
     status: 401,
     description: 'Passkey not accepted: unknown, removed, or its challenge expired or was used.',
   },
@@ -292,7 +292,7 @@ export const errorCatalog = {
     description: 'Limit of channels for notices reached. Delete one first.',
   },
   tooManyPasskeys: {
-    code: 1214,
+    code: 1213,
     status: 409,
     description: 'Limit of passkeys reached. Remove one first.',
   },

@@ -51,7 +51,7 @@ async function createUser(): Promise<Victim> {
   return { account, user, sessionId: (await user.call('/api/session')).json.session.id, passkey }
 }
 
-const rejectedPasskey = [401, 916]
+const rejectedPasskey = [401, 915]
 
 function outcome({ status, json }: CallResponse): [number, number | null] {
   return [status, json.code]
@@ -145,7 +145,7 @@ describe.each(uses)('$what', ({ what, options, send, purpose }) => {
     const responses = await barrier(hookline, 'LOCK TABLE used_challenges IN SHARE MODE', 2, () =>
       Promise.all([send(victim, response), send(victim, response, second.url)]),
     )
-    expect(new Set(responses.map(({ json }) => json.code))).toEqual(new Set([916, null]))
+    expect(new Set(responses.map(({ json }) => json.code))).toEqual(new Set([915, null]))
   })
 
   test('a challenge is valid for five minutes', async () => {
@@ -208,7 +208,7 @@ describe.each(uses)('$what', ({ what, options, send, purpose }) => {
     const responses = await barrier(hookline, 'LOCK TABLE passkeys IN SHARE MODE', 2, () =>
       Promise.all([send(victim, one ?? {}), send(victim, two ?? {}, second.url)]),
     )
-    expect(new Set(responses.map(({ json }) => json.code))).toEqual(new Set([916, null]))
+    expect(new Set(responses.map(({ json }) => json.code))).toEqual(new Set([915, null]))
   })
 
   test('a passkey that is removed meanwhile is rejected', async () => {
@@ -393,7 +393,7 @@ describe('registration', () => {
     const responses = await barrier(hookline, 'LOCK TABLE used_challenges IN SHARE MODE', 2, () =>
       Promise.all([register(one.registration, victim), register(two.registration, victim, second.url)]),
     )
-    expect(new Set(responses.map(({ json }) => json.code))).toEqual(new Set([916, null]))
+    expect(new Set(responses.map(({ json }) => json.code))).toEqual(new Set([915, null]))
     expect(await passkeysOf(victim)).toHaveLength(2)
   })
 
@@ -418,6 +418,34 @@ describe('registration', () => {
     }
     const { registration } = authenticator.create(await startRegistration(victim), { attestation })
     expect(outcome(await register(registration, victim))).toEqual([200, null])
+  })
+
+  const exponent = Buffer.from('010001', 'hex')
+
+  test.each([
+    ['accepted up to 4,096 bits', 512, [200, null]],
+    ['rejected above, because it would be slow to verify', 1_024, rejectedPasskey],
+  ])('an RSA key is %s', async (_what, bytes, expected) => {
+    const publicKey = new Map<number, number | Buffer>([
+      [1, 3],
+      [3, -257],
+      [-1, randomBytes(bytes)],
+      [-2, exponent],
+    ])
+    const { registration } = authenticator.create(await startRegistration(victim), { publicKey })
+    expect(outcome(await register(registration, victim))).toEqual(expected)
+  })
+
+  test('a key of an algorithm that was not offered is rejected', async () => {
+    const publicKey = new Map<number, number | Buffer>([
+      [1, 3],
+      // RS1, with SHA-1.
+      [3, -65_535],
+      [-1, randomBytes(256)],
+      [-2, exponent],
+    ])
+    const { registration } = authenticator.create(await startRegistration(victim), { publicKey })
+    expect(outcome(await register(registration, victim))).toEqual(rejectedPasskey)
   })
 
   test.each([
@@ -491,7 +519,7 @@ describe('limits', () => {
     const codes: number[] = []
     for (let attempt = 0; attempt < 6; attempt++)
       codes.push((await use.send(victim, await wrong(), narrow.url)).json.code)
-    expect(codes).toEqual([916, 916, 916, 916, 916, 907])
+    expect(codes).toEqual([915, 915, 915, 915, 915, 907])
     const right = async () => ({ passkey: authenticator.get(await use.options(victim), victim.passkey) })
     expect((await use.send(victim, (await right()).passkey, narrow.url)).json.code).toBe(907)
     const device = await deviceCookieOf(victim)
@@ -512,7 +540,7 @@ describe('limits', () => {
       const wrong = authenticator.get(await options(victim), victim.passkey, { privateKey: newKey() })
       codes.push((await send(victim, wrong, narrow.url)).json.code)
     }
-    expect(codes).toEqual([916, 916, 907])
+    expect(codes).toEqual([915, 915, 907])
     await hookline.database.query('DELETE FROM login_attempts')
   })
 })

@@ -166,7 +166,7 @@ describe('adding a passkey', () => {
     )
     expect(outcome((await add()).response)).toEqual([200, null])
     const rejected = (await add()).response
-    expect(outcome(rejected)).toEqual([409, 1214])
+    expect(outcome(rejected)).toEqual([409, 1213])
     expect(rejected.json.details).toEqual({ limit: 20 })
   })
 })
@@ -352,7 +352,7 @@ describe('renaming and removing', () => {
     expect(outcome(await remove(id, { password: 'not the password' }))).toEqual([403, 910])
     expect(outcome(await remove(id, password))).toEqual([200, null])
     expect(outcome(await remove(id, password))).toEqual([404, 1102])
-    expect(outcome(await signInWith(passkey))).toEqual([401, 916])
+    expect(outcome(await signInWith(passkey))).toEqual([401, 915])
     expect((await user.call('/api/session')).json.login.recovery_codes_left).toBe(10)
 
     // A passkey confirms its own removal.
@@ -386,7 +386,7 @@ describe('renaming and removing', () => {
     const env = { DATABASE_URL: hookline.database.url.href, MASTER_KEY: hookline.masterKey }
     const args = ['login', 'remove-second-factor', account.email]
     expect((await runAdmin(env, args)).code).toBe(0)
-    expect(outcome(await signInWith(passkey))).toEqual([401, 916])
+    expect(outcome(await signInWith(passkey))).toEqual([401, 915])
     expect(outcome(await postSignedOut('/api/session', rightPassword()))).toEqual([200, null])
     expect((await user.call('/api/session')).json.login.recovery_codes_left).toBe(0)
     expect((await auditEntries('passkey.remove')).map(({ actor }) => actor)).toEqual(['operator', 'operator'])

@@ -548,7 +548,7 @@ describe('existence of a login', () => {
 
 describe('guessing', () => {
   test('password guesses are throttled at sign-in and at password prompts', async () => {
-    const narrow = await hookline.startAnother({ PORT: '0', LOGIN_ATTEMPTS: '4' }, 'api')
+    const narrow = await hookline.startAnother({ PORT: '0', LOGIN_ATTEMPTS: '6' }, 'api')
     const userAccount = await hookline.account()
     const user = await signIn(hookline.url, userAccount)
     const headers = { cookie: user.cookie, origin: hookline.url, 'x-csrf-token': user.csrfToken }
@@ -563,13 +563,15 @@ describe('guessing', () => {
       ['POST', '/api/password', { ...guess, new_password: 'another password' }],
       ['POST', '/api/second-factor', guess],
       ['DELETE', '/api/second-factor', guess],
+      ['POST', '/api/passkeys/options', guess],
+      ['DELETE', '/api/passkeys/1', guess],
       ['POST', '/api/login', guess],
     ] as const
     const codes: number[] = []
     for (const [method, path, json] of guesses)
       codes.push((await call(`${narrow.url}${path}`, { method, json, headers })).json.code)
     // A session has a separate allowance that sign-in attempts cannot exhaust.
-    expect(codes).toEqual([900, 910, 910, 910, 910, 907])
+    expect(codes).toEqual([900, 910, 910, 910, 910, 910, 910, 907])
     // The right password is rejected too while throttled.
     const right = await call(`${narrow.url}/api/keys/${userAccount.keyId}/view`, {
       method: 'POST',

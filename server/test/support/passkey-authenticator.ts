@@ -24,6 +24,8 @@ export interface Forgery {
   userPresent?: boolean
   userHandle?: string | undefined
   credentialId?: Buffer
+  /** Public key of the registration, in place of the one for P-256. */
+  publicKey?: ReadonlyMap<number, number | Buffer>
   /** Signs with another key. */
   privateKey?: KeyObject
   /** Format and statement of the attestation. */
@@ -77,7 +79,8 @@ export function createAuthenticator(pageUrl: string) {
       const credentialId = forged.credentialId ?? randomBytes(32)
       const length = Buffer.alloc(2)
       length.writeUInt16BE(credentialId.length)
-      const attested = Buffer.concat([Buffer.alloc(16), length, credentialId, coseKey(publicKey)])
+      const key = forged.publicKey === undefined ? coseKey(publicKey) : encode(new Map(forged.publicKey))
+      const attested = Buffer.concat([Buffer.alloc(16), length, credentialId, key])
       const { format, statement } = forged.attestation ?? { format: 'none', statement: [] }
       const attestationObject = encode(
         new Map<string, Cbor>([
