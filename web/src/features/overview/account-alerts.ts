@@ -92,7 +92,10 @@ function twoFactor(login: Session['login']): AccountAlert[] {
       id: 'recovery-codes',
       tone: 'warning',
       title: `${plural(login.recovery_codes_left, 'recovery code')} left`,
-      text: 'To get new codes, turn two-factor authentication off and on again.',
+      text:
+        login.passkeys === 0
+          ? 'To get new codes, turn two-factor authentication off and on again.'
+          : 'To get new codes, remove your passkeys and your authenticator app, then add them again.',
       link,
       action: 'View settings',
     },
