@@ -24,8 +24,7 @@ export default defineConfig({
       // Of a dependency: it names deprecated functions.
       checks: { eval: false },
       input: Object.fromEntries(entryPoints.map((path) => [path, `src/${path}.ts`])),
-      // Decorators of a dependency need a polyfill that runs before them.
-      output: { strictExecutionOrder: true, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
     },
   },
 })

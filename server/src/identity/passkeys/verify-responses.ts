@@ -1,8 +1,9 @@
 /**
- * Verifies responses of authenticators with a library, which is loaded when it is first needed. Its errors describe the
- * response of the caller, so each of them means: not valid.
+ * Verifies responses of authenticators with a library. Its errors describe the response of the caller, so each of them
+ * means: not valid.
  */
 import type { VerifiedAuthenticationResponse, VerifiedRegistrationResponse } from '@simplewebauthn/server'
+import { loadHelpers, loadLibrary } from './load-library.ts'
 
 /** Responses as JSON, as browsers serialize them. Routes bound the size of each field. */
 export interface Registration {
@@ -41,14 +42,15 @@ export async function verifyRegistration(
   { id, rawId, type, response }: Registration,
   { baseUrl, isChallenge }: Expected,
 ): Promise<RegistrationInfo | undefined> {
-  const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
+  const { verifyRegistrationResponse } = await loadLibrary()
+  const helpers = await loadHelpers()
   try {
     const { registrationInfo } = await verifyRegistrationResponse({
       response: {
         id,
         rawId,
         type,
-        response: { ...response, attestationObject: await withoutAttestation(response.attestationObject) },
+        response: { ...response, attestationObject: withoutAttestation(helpers, response.attestationObject) },
         clientExtensionResults: {},
       },
       expectedChallenge: isChallenge,
@@ -69,8 +71,10 @@ export async function verifyRegistration(
  * Removes the attestation statement, which nothing here relies on. To verify one, the library would parse certificates of
  * the caller and download revocation lists from the URLs in them.
  */
-async function withoutAttestation(attestationObject: string): Promise<string> {
-  const { decodeAttestationObject, isoBase64URL, isoCBOR } = await import('@simplewebauthn/server/helpers')
+function withoutAttestation(
+  { decodeAttestationObject, isoBase64URL, isoCBOR }: Awaited<ReturnType<typeof loadHelpers>>,
+  attestationObject: string,
+): string {
   const authData = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject)).get('authData')
   const statement = new Map<string, string | Uint8Array | Map<string, string>>([
     ['fmt', 'none'],
@@ -86,7 +90,7 @@ export async function verifyAssertion(
   publicKey: Buffer,
   { baseUrl, isChallenge }: Expected,
 ): Promise<AuthenticationInfo | undefined> {
-  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+  const { verifyAuthenticationResponse } = await loadLibrary()
   const { userHandle, ...signed } = response
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
