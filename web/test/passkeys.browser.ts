@@ -85,10 +85,16 @@ async function signOut({ page, context }: Visit): Promise<void> {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 }
 
+const narrow = { width: 375, height: 812 }
+
 const screens = [
   { name: '1280 px wide', viewport: desktop },
-  { name: '375 px wide', viewport: { width: 375, height: 812 } },
+  { name: '375 px wide', viewport: narrow },
 ]
+
+function rightEdge(box: { x: number; width: number } | null): number {
+  return (box?.x ?? Number.NaN) + (box?.width ?? Number.NaN)
+}
 
 describe.each(screens)('$name', ({ viewport }) => {
   test('a passkey is added, signs in alone and as second factor, confirms, and is removed', async () => {
@@ -202,6 +208,11 @@ test('the states of passkeys are accessible, in light and dark', async () => {
     .getByRole('button', { name: /^Remove / })
     .click()
   await expectAccessible(page)
+  await page.setViewportSize(narrow)
+  const dialog = await page.getByRole('dialog').boundingBox()
+  const shownName = await page.getByRole('dialog').getByText('xxx').boundingBox()
+  expect(rightEdge(shownName)).toBeLessThan(rightEdge(dialog))
+  await page.setViewportSize(desktop)
   await refuse(authenticator, true)
   await page.getByRole('dialog').getByRole('button', { name: 'Use passkey' }).click()
   await page.getByText('Passkey request canceled or timed out').waitFor()

@@ -54,7 +54,7 @@ export const signInOperation = publicOperation({
       if (passkey !== undefined) await spendPasskey(trx, passkey)
       return startSignedIn(deps, trx, {
         loginId,
-        by: secondFactorName(hasSecondFactor, passkey),
+        by: describeSignIn(hasSecondFactor, passkey),
         isKnownBrowser: trust.kind === 'device',
         invitation: input.invitation,
         origin,
@@ -65,7 +65,7 @@ export const signInOperation = publicOperation({
   },
 })
 
-function secondFactorName(hasSecondFactor: boolean, passkey: CheckedPasskey | undefined): string {
+function describeSignIn(hasSecondFactor: boolean, passkey: CheckedPasskey | undefined): string {
   if (passkey !== undefined) return 'password and passkey'
   return hasSecondFactor ? 'password and code' : 'password'
 }
