@@ -578,6 +578,7 @@ CREATE TABLE public.memberships (
     can_export boolean NOT NULL,
     joined_at timestamp with time zone DEFAULT now() NOT NULL,
     used_at timestamp with time zone DEFAULT now() NOT NULL,
+    is_break_glass boolean DEFAULT false NOT NULL,
     CONSTRAINT memberships_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'developer'::text, 'admin'::text, 'owner'::text])))
 );
 
@@ -877,7 +878,9 @@ CREATE TABLE public.sessions (
     user_agent text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     last_used_at timestamp with time zone DEFAULT now() NOT NULL,
-    expires_at timestamp with time zone NOT NULL
+    expires_at timestamp with time zone NOT NULL,
+    sso_issuer text,
+    sso_confirmed_at timestamp with time zone
 );
 
 ALTER TABLE public.sessions ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -887,6 +890,65 @@ ALTER TABLE public.sessions ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+
+CREATE TABLE public.sso_connections (
+    account_id integer NOT NULL,
+    id text NOT NULL,
+    name text NOT NULL,
+    issuer text NOT NULL,
+    client_id text NOT NULL,
+    client_secret bytea,
+    is_required boolean DEFAULT false NOT NULL,
+    default_role text,
+    can_reveal boolean DEFAULT false NOT NULL,
+    can_export boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT sso_connections_default_role_check CHECK ((default_role = ANY (ARRAY['viewer'::text, 'support'::text, 'developer'::text])))
+);
+
+CREATE TABLE public.sso_domains (
+    account_id integer NOT NULL,
+    id integer NOT NULL,
+    domain text NOT NULL,
+    challenge text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    verified_at timestamp with time zone
+);
+
+ALTER TABLE public.sso_domains ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.sso_domains_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.sso_identities (
+    account_id integer NOT NULL,
+    id integer NOT NULL,
+    issuer text NOT NULL,
+    subject text NOT NULL,
+    login_id integer NOT NULL,
+    email text,
+    linked_at timestamp with time zone DEFAULT now() NOT NULL,
+    used_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE public.sso_identities ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.sso_identities_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.sso_used_states (
+    digest bytea NOT NULL,
+    expires_at timestamp with time zone NOT NULL
 );
 
 CREATE TABLE public.stops (
@@ -1193,6 +1255,30 @@ ALTER TABLE ONLY public.sessions
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.sso_connections
+    ADD CONSTRAINT sso_connections_id_key UNIQUE (id);
+
+ALTER TABLE ONLY public.sso_connections
+    ADD CONSTRAINT sso_connections_pkey PRIMARY KEY (account_id);
+
+ALTER TABLE ONLY public.sso_domains
+    ADD CONSTRAINT sso_domains_account_id_domain_key UNIQUE (account_id, domain);
+
+ALTER TABLE ONLY public.sso_domains
+    ADD CONSTRAINT sso_domains_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.sso_identities
+    ADD CONSTRAINT sso_identities_account_id_issuer_login_id_key UNIQUE (account_id, issuer, login_id);
+
+ALTER TABLE ONLY public.sso_identities
+    ADD CONSTRAINT sso_identities_account_id_issuer_subject_key UNIQUE (account_id, issuer, subject);
+
+ALTER TABLE ONLY public.sso_identities
+    ADD CONSTRAINT sso_identities_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.sso_used_states
+    ADD CONSTRAINT sso_used_states_pkey PRIMARY KEY (digest);
+
 ALTER TABLE ONLY public.stops
     ADD CONSTRAINT stops_pkey PRIMARY KEY (id);
 
@@ -1367,6 +1453,12 @@ CREATE INDEX sessions_expire ON public.sessions USING btree (expires_at);
 
 CREATE INDEX sessions_login ON public.sessions USING btree (login_id);
 
+CREATE UNIQUE INDEX sso_domains_verified ON public.sso_domains USING btree (domain) WHERE (verified_at IS NOT NULL);
+
+CREATE INDEX sso_identities_login ON public.sso_identities USING btree (login_id);
+
+CREATE INDEX sso_used_states_expire ON public.sso_used_states USING btree (expires_at);
+
 CREATE INDEX suspects_due ON public.suspects USING btree (is_alone, due_at) WHERE (quarantined_at IS NULL);
 
 CREATE INDEX test_requests_received_at ON public.test_requests USING btree (received_at);
@@ -1524,6 +1616,18 @@ ALTER TABLE ONLY public.sessions
 
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id);
+
+ALTER TABLE ONLY public.sso_connections
+    ADD CONSTRAINT sso_connections_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.sso_domains
+    ADD CONSTRAINT sso_domains_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.sso_identities
+    ADD CONSTRAINT sso_identities_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);
+
+ALTER TABLE ONLY public.sso_identities
+    ADD CONSTRAINT sso_identities_login_id_fkey FOREIGN KEY (login_id) REFERENCES public.logins(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.stops
     ADD CONSTRAINT stops_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id);

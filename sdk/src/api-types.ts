@@ -1362,6 +1362,238 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/session/sso': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Sign in with single sign-on
+     * @description Returns the URL of an identity provider: that of a connection, or of the account that has verified the domain of the email. The provider sends the browser back, which then has a session. The response does not depend on whether a login exists.
+     *
+     *     Needs no credential.
+     */
+    post: operations['startSso']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/sso': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Read single sign-on
+     * @description Returns the connection to the identity provider, the domains, and the redirect URI.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    get: operations['readSso']
+    put?: never
+    /**
+     * Set up single sign-on
+     * @description Saves the identity provider of the account: an OpenID Connect issuer and your client there. Fetches the configuration of the provider first. Another issuer or client lifts the requirement to sign in through the provider. Another issuer also deletes identities and ends sessions of the old one. Requires the password or a passkey.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['configureSso']
+    /**
+     * Remove single sign-on
+     * @description Removes the connection and all identities, ends its sessions, and lifts the requirement. Domains stay. Requires the password or a passkey.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    delete: operations['removeSso']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/sso/settings': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Change single sign-on settings
+     * @description Changes the given settings only. To require single sign-on, at least one owner with two-factor authentication must be a break-glass user, who can sign in if the provider fails. Then sessions and the deprecated credential `u` and `p` of all other members stop working in this account. API keys and apps continue. Requires the password or a passkey.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['changeSsoSettings']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/sso/domains': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Add domain
+     * @description Adds an email domain and returns the TXT record that proves it. A domain that was added before is returned as it is.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['addSsoDomain']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/sso/domains/{id}/verify': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Verify domain
+     * @description Looks up the TXT record. With a verified domain, users sign in with their email, members are linked by their verified email, and new users can join. Only one account can verify a domain.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['verifySsoDomain']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/sso/domains/{id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    /**
+     * Remove domain
+     * @description Removes a domain. Existing members and identities stay.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    delete: operations['removeSsoDomain']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/sso/link': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Link identity
+     * @description Links your login to the user that you sign in as at the identity provider of the account. Requires the password or a passkey.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['linkSso']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/sso/confirm': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Confirm with the identity provider
+     * @description For sessions of single sign-on: you sign in at the identity provider again. Then operations that require the password accept an empty `password` for 5 minutes.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    post: operations['confirmSso']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/sso/identities': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List identities
+     * @description Lists the links between users of the identity provider and members of the account. Members below admin see their own only.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    get: operations['listSsoIdentities']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/sso/identities/{id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    /**
+     * Unlink identity
+     * @description Removes a link and ends the sessions that it has started in this account. Members below owner remove their own links only.
+     *
+     *     Needs a signed-in user; API keys and tokens are rejected.
+     */
+    delete: operations['unlinkSsoIdentity']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/dashboard-config': {
     parameters: {
       query?: never
@@ -3506,6 +3738,9 @@ export interface components {
         | 913
         | 914
         | 915
+        | 920
+        | 921
+        | 922
         | 1000
         | 1001
         | 1002
@@ -3515,6 +3750,7 @@ export interface components {
         | 1012
         | 1013
         | 1014
+        | 1015
         | 1020
         | 1021
         | 1022
@@ -3539,6 +3775,10 @@ export interface components {
         | 1121
         | 1130
         | 1131
+        | 1140
+        | 1141
+        | 1142
+        | 1143
         | 1200
         | 1201
         | 1202
@@ -3575,6 +3815,8 @@ export interface components {
         length?: number
         /** @description Options for a passkey as second factor. Only at a sign-in. */
         passkey_options?: components['schemas']['PasskeyRequestOptions']
+        /** @description Connection for single sign-on, for `POST /api/session/sso`. */
+        connection?: string
       }
     }
     Webhook: {
@@ -4460,6 +4702,13 @@ export interface components {
     }
     /** @enum {string} */
     Role: 'viewer' | 'support' | 'developer' | 'admin' | 'owner'
+    /** @description Set for a session of single sign-on, which stays in this account and cannot change the login itself. */
+    SsoOrigin: {
+      /** @description Name of the connection. */
+      name: string
+      /** @description Until when the latest `POST /api/sso/confirm` confirms operations with an empty `password`. Null if it does not. */
+      confirmed_until: string | null
+    } | null
     /** @description Options of `navigator.credentials.get()` as JSON. */
     PasskeyRequestOptions: {
       /** @description Valid for 5 minutes, once. */
@@ -4475,6 +4724,51 @@ export interface components {
       /** @constant */
       type: 'public-key'
       transports: ('ble' | 'cable' | 'hybrid' | 'internal' | 'nfc' | 'smart-card' | 'usb')[]
+    }
+    SsoConnection: {
+      /** @description Public id, for `POST /api/session/sso`. */
+      id: string
+      name: string
+      issuer: string
+      client_id: string
+      has_client_secret: boolean
+      /** @description Whether members sign in only through the provider, except for break-glass owners. */
+      is_required: boolean
+      /** @description Role of users of verified domains who join by signing in. Null: only members and invited users sign in. */
+      default_role: ('viewer' | 'support' | 'developer') | null
+      /** @description Whether users who join may reveal personal data. */
+      can_reveal: boolean
+      /** @description Whether users who join may export data. */
+      can_export: boolean
+      /** Format: date-time */
+      created_at: string
+      /** Format: date-time */
+      changed_at: string
+    }
+    SsoDomain: {
+      id: number
+      domain: string
+      /** @description Where the TXT record is expected. */
+      record_name: string
+      /** @description Text of the TXT record. */
+      record_value: string
+      /** Format: date-time */
+      created_at: string
+      verified_at: string | null
+    }
+    SsoIdentity: {
+      id: number
+      login_id: number
+      alias: string
+      is_self: boolean
+      /** @description Id of the user at the provider. */
+      subject: string
+      /** @description As the provider said when the identity was linked. */
+      email: string | null
+      /** Format: date-time */
+      linked_at: string
+      /** Format: date-time */
+      used_at: string
     }
     Passkey: {
       id: number
@@ -4603,6 +4897,14 @@ export interface components {
       | 'session.end-others'
       | 'session.fail'
       | 'session.start'
+      | 'sso.add-domain'
+      | 'sso.configure'
+      | 'sso.link'
+      | 'sso.remove'
+      | 'sso.remove-domain'
+      | 'sso.settings'
+      | 'sso.unlink'
+      | 'sso.verify-domain'
       | 'stop.create'
       | 'stop.end'
       | 'token.replay'
@@ -8294,6 +8596,7 @@ export interface operations {
               role: components['schemas']['Role']
               is_suspended: boolean
             }[]
+            sso: components['schemas']['SsoOrigin']
             /** @description Send it as `X-CSRF-Token` with every call that changes data. */
             csrf_token: string
           }
@@ -8321,6 +8624,8 @@ export interface operations {
           passkey?: components['schemas']['PasskeyAssertion']
           /** @description Token from the link in the email. */
           invitation?: string
+          /** @description After single sign-on failed in this browser because the user is not linked: links your login to this user, and starts a session of single sign-on in its account. */
+          link_sso?: boolean
         }
       }
     }
@@ -8346,12 +8651,17 @@ export interface operations {
               role: components['schemas']['Role']
               is_suspended: boolean
             }[]
+            sso: components['schemas']['SsoOrigin']
             /** @description Send it as `X-CSRF-Token` with every call that changes data. */
             csrf_token: string
           }
         }
       }
-      /** @description **1014**: Invitation revoked, expired or already used. Ask for another. */
+      /**
+       * @description **1014**: Invitation revoked, expired or already used. Ask for another.
+       *
+       *     **1015**: The identity provider cannot be used, or its response was rejected. The message has the reason.
+       */
       400: components['responses']['Error']
       /**
        * @description **911**: Second factor required: a code or a passkey. The password is correct. `details.allowed` of a sign-in lists the methods.
@@ -8365,6 +8675,8 @@ export interface operations {
        * @description **909**: CSRF check failed. Reload the page.
        *
        *     **914**: The login is a member of no account, or not of this one. Ask an admin for an invitation.
+       *
+       *     **920**: The account requires single sign-on. Sign in with the identity provider of the account.
        */
       403: components['responses']['Error']
       /**
@@ -8439,6 +8751,7 @@ export interface operations {
               role: components['schemas']['Role']
               is_suspended: boolean
             }[]
+            sso: components['schemas']['SsoOrigin']
             /** @description Send it as `X-CSRF-Token` with every call that changes data. */
             csrf_token: string
           }
@@ -8450,6 +8763,8 @@ export interface operations {
        *     **914**: The login is a member of no account, or not of this one. Ask an admin for an invitation.
        *
        *     **904**: The account is suspended. Contact the operator.
+       *
+       *     **920**: The account requires single sign-on. Sign in with the identity provider of the account.
        */
       403: components['responses']['Error']
       default: components['responses']['Error']
@@ -8493,6 +8808,7 @@ export interface operations {
               role: components['schemas']['Role']
               is_suspended: boolean
             }[]
+            sso: components['schemas']['SsoOrigin']
             /** @description Send it as `X-CSRF-Token` with every call that changes data. */
             csrf_token: string
           }
@@ -8506,6 +8822,8 @@ export interface operations {
        * @description **909**: CSRF check failed. Reload the page.
        *
        *     **914**: The login is a member of no account, or not of this one. Ask an admin for an invitation.
+       *
+       *     **920**: The account requires single sign-on. Sign in with the identity provider of the account.
        */
       403: components['responses']['Error']
       /**
@@ -8569,6 +8887,521 @@ export interface operations {
         }
       }
       /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  startSso: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Public id of the connection. */
+          connection?: string
+          /** @description Work email. Only its domain is used. */
+          email?: string
+          /** @description Path of this service at which the browser continues. Default: `/`. */
+          return_path?: string
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description URL of the provider. Open it in this browser within 10 minutes. */
+            url: string
+          }
+        }
+      }
+      /** @description **1015**: The identity provider cannot be used, or its response was rejected. The message has the reason. */
+      400: components['responses']['Error']
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /** @description **907**: Too many failed attempts: passwords, codes, reset links, login names or authorization requests. Retry after `Retry-After`, or use an API key. */
+      429: components['responses']['Error']
+      /** @description **1301**: Service unavailable. Retry after `Retry-After` seconds. */
+      503: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  readSso: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            connection: components['schemas']['SsoConnection'] | null
+            /** @description Register it at the provider. It does not change with the connection. */
+            redirect_uri: string
+            domains: components['schemas']['SsoDomain'][]
+            /** @description Owners who can sign in without the provider, with two-factor authentication. */
+            break_glass_login_ids: number[]
+          }
+        }
+      }
+      default: components['responses']['Error']
+    }
+  }
+  configureSso: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Name for users, such as "Okta". */
+          name: string
+          /** @description Issuer URL, exactly as the provider names it. */
+          issuer: string
+          client_id: string
+          /** @description Write-only. Null for a client without a secret. Without it, the stored secret of the same client is kept. */
+          client_secret?: string | null
+          /** @description Your password. Required without `passkey`. */
+          password?: string
+          /** @description Your passkey in place of the password: its response to the options of `POST /api/session/confirm/options`. */
+          passkey?: components['schemas']['PasskeyAssertion']
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            connection: components['schemas']['SsoConnection'] | null
+            /** @description Register it at the provider. It does not change with the connection. */
+            redirect_uri: string
+            domains: components['schemas']['SsoDomain'][]
+            /** @description Owners who can sign in without the provider, with two-factor authentication. */
+            break_glass_login_ids: number[]
+          }
+        }
+      }
+      /** @description **1015**: The identity provider cannot be used, or its response was rejected. The message has the reason. */
+      400: components['responses']['Error']
+      /** @description **915**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      401: components['responses']['Error']
+      /**
+       * @description **909**: CSRF check failed. Reload the page.
+       *
+       *     **910**: Wrong password in a confirmation.
+       *
+       *     **922**: Sign in with the identity provider again to confirm the operation.
+       */
+      403: components['responses']['Error']
+      /** @description **1301**: Service unavailable. Retry after `Retry-After` seconds. */
+      503: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  removeSso: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Your password. Required without `passkey`. */
+          password?: string
+          /** @description Your passkey in place of the password: its response to the options of `POST /api/session/confirm/options`. */
+          passkey?: components['schemas']['PasskeyAssertion']
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **915**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      401: components['responses']['Error']
+      /**
+       * @description **909**: CSRF check failed. Reload the page.
+       *
+       *     **910**: Wrong password in a confirmation.
+       *
+       *     **922**: Sign in with the identity provider again to confirm the operation.
+       */
+      403: components['responses']['Error']
+      /** @description **1140**: The account has no single sign-on. An owner can set it up. */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  changeSsoSettings: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Members sign in only through the provider. */
+          is_required?: boolean
+          /** @description Role of users of verified domains who join by signing in. Null: nobody joins by signing in. */
+          default_role?: ('viewer' | 'support' | 'developer') | null
+          /** @description Users who join may reveal personal data. */
+          can_reveal?: boolean
+          /** @description Users who join may export data. */
+          can_export?: boolean
+          /** @description Owners with two-factor authentication who can sign in without the provider. */
+          break_glass_login_ids?: number[]
+          /** @description Your password. Required without `passkey`. */
+          password?: string
+          /** @description Your passkey in place of the password: its response to the options of `POST /api/session/confirm/options`. */
+          passkey?: components['schemas']['PasskeyAssertion']
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            connection: components['schemas']['SsoConnection'] | null
+            /** @description Register it at the provider. It does not change with the connection. */
+            redirect_uri: string
+            domains: components['schemas']['SsoDomain'][]
+            /** @description Owners who can sign in without the provider, with two-factor authentication. */
+            break_glass_login_ids: number[]
+          }
+        }
+      }
+      /** @description **915**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      401: components['responses']['Error']
+      /**
+       * @description **909**: CSRF check failed. Reload the page.
+       *
+       *     **910**: Wrong password in a confirmation.
+       *
+       *     **922**: Sign in with the identity provider again to confirm the operation.
+       */
+      403: components['responses']['Error']
+      /**
+       * @description **1140**: The account has no single sign-on. An owner can set it up.
+       *
+       *     **1143**: An account that requires single sign-on keeps an owner with two-factor authentication who can sign in without.
+       */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  addSsoDomain: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          domain: string
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            domain: components['schemas']['SsoDomain']
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  verifySsoDomain: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the domain. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            domain: components['schemas']['SsoDomain']
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      /**
+       * @description **1142**: The DNS record that proves the domain was not found. Add it, then try again.
+       *
+       *     **1141**: Another account has verified the domain. Contact the operator.
+       */
+      409: components['responses']['Error']
+      /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
+      429: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  removeSsoDomain: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the domain. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1102**: The account has nothing with this ID. */
+      404: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  linkSso: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Your password. Required without `passkey`. */
+          password?: string
+          /** @description Your passkey in place of the password: its response to the options of `POST /api/session/confirm/options`. */
+          passkey?: components['schemas']['PasskeyAssertion']
+          /** @description Path of this service at which the browser continues. Default: `/`. */
+          return_path?: string
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description URL of the provider. Open it in this browser within 10 minutes. */
+            url: string
+          }
+        }
+      }
+      /** @description **1015**: The identity provider cannot be used, or its response was rejected. The message has the reason. */
+      400: components['responses']['Error']
+      /** @description **915**: Passkey not accepted: unknown, removed, or its challenge expired or was used. */
+      401: components['responses']['Error']
+      /**
+       * @description **909**: CSRF check failed. Reload the page.
+       *
+       *     **910**: Wrong password in a confirmation.
+       *
+       *     **921**: A session of single sign-on is in one account and cannot change the login itself. Sign in with your password.
+       */
+      403: components['responses']['Error']
+      /** @description **1140**: The account has no single sign-on. An owner can set it up. */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  confirmSso: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Path of this service at which the browser continues. Default: `/`. */
+          return_path?: string
+        }
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            /** @description URL of the provider. Open it in this browser within 10 minutes. */
+            url: string
+          }
+        }
+      }
+      /** @description **1015**: The identity provider cannot be used, or its response was rejected. The message has the reason. */
+      400: components['responses']['Error']
+      /** @description **909**: CSRF check failed. Reload the page. */
+      403: components['responses']['Error']
+      /** @description **1140**: The account has no single sign-on. An owner can set it up. */
+      409: components['responses']['Error']
+      default: components['responses']['Error']
+    }
+  }
+  listSsoIdentities: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+            identities: components['schemas']['SsoIdentity'][]
+          }
+        }
+      }
+      default: components['responses']['Error']
+    }
+  }
+  unlinkSsoIdentity: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description Id of the identity. */
+        id: number
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true
+            code: null
+          }
+        }
+      }
+      /**
+       * @description **909**: CSRF check failed. Reload the page.
+       *
+       *     **921**: A session of single sign-on is in one account and cannot change the login itself. Sign in with your password.
+       */
       403: components['responses']['Error']
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
@@ -8656,6 +9489,7 @@ export interface operations {
               role: components['schemas']['Role']
               is_suspended: boolean
             }[]
+            sso: components['schemas']['SsoOrigin']
             /** @description Send it as `X-CSRF-Token` with every call that changes data. */
             csrf_token: string
           }
@@ -8887,6 +9721,7 @@ export interface operations {
               role: components['schemas']['Role']
               is_suspended: boolean
             }[]
+            sso: components['schemas']['SsoOrigin']
             /** @description Send it as `X-CSRF-Token` with every call that changes data. */
             csrf_token: string
           }
@@ -9863,6 +10698,7 @@ export interface operations {
               role: components['schemas']['Role']
               is_suspended: boolean
             }[]
+            sso: components['schemas']['SsoOrigin']
             /** @description Send it as `X-CSRF-Token` with every call that changes data. */
             csrf_token: string
           }
@@ -9870,7 +10706,13 @@ export interface operations {
       }
       /** @description **1014**: Invitation revoked, expired or already used. Ask for another. */
       400: components['responses']['Error']
-      /** @description **909**: CSRF check failed. Reload the page. */
+      /**
+       * @description **909**: CSRF check failed. Reload the page.
+       *
+       *     **920**: The account requires single sign-on. Sign in with the identity provider of the account.
+       *
+       *     **921**: A session of single sign-on is in one account and cannot change the login itself. Sign in with your password.
+       */
       403: components['responses']['Error']
       /**
        * @description **1116**: The user is already a member of the account.
@@ -9920,6 +10762,7 @@ export interface operations {
               role: components['schemas']['Role']
               is_suspended: boolean
             }[]
+            sso: components['schemas']['SsoOrigin']
             /** @description Send it as `X-CSRF-Token` with every call that changes data. */
             csrf_token: string
           }
@@ -9927,7 +10770,11 @@ export interface operations {
       }
       /** @description **1014**: Invitation revoked, expired or already used. Ask for another. */
       400: components['responses']['Error']
-      /** @description **909**: CSRF check failed. Reload the page. */
+      /**
+       * @description **909**: CSRF check failed. Reload the page.
+       *
+       *     **920**: The account requires single sign-on. Sign in with the identity provider of the account.
+       */
       403: components['responses']['Error']
       /** @description **1116**: The user is already a member of the account. */
       409: components['responses']['Error']

@@ -16,6 +16,8 @@ const loginActions: ReadonlySet<AuditAction> = new Set([
   'second-factor.off',
   'second-factor.on',
   'second-factor.use-recovery-code',
+  'sso.link',
+  'sso.unlink',
 ])
 
 /** Changes of who can act in an account, or see its secrets. */
@@ -34,6 +36,11 @@ const accountActions: ReadonlySet<AuditAction> = new Set([
   'member.add',
   'member.change',
   'member.remove',
+  'sso.configure',
+  'sso.remove',
+  'sso.remove-domain',
+  'sso.settings',
+  'sso.verify-domain',
   'token.replay',
 ])
 

@@ -445,6 +445,7 @@ export interface Memberships {
   accountId: number;
   canExport: boolean;
   canReveal: boolean;
+  isBreakGlass: Generated<boolean>;
   joinedAt: Generated<Timestamp>;
   loginId: number;
   role: string;
@@ -677,7 +678,49 @@ export interface Sessions {
   ip: string;
   lastUsedAt: Generated<Timestamp>;
   loginId: number;
+  ssoConfirmedAt: Timestamp | null;
+  ssoIssuer: string | null;
   userAgent: string;
+}
+
+export interface SsoConnections {
+  accountId: number;
+  canExport: Generated<boolean>;
+  canReveal: Generated<boolean>;
+  changedAt: Generated<Timestamp>;
+  clientId: string;
+  clientSecret: Buffer | null;
+  createdAt: Generated<Timestamp>;
+  defaultRole: string | null;
+  id: string;
+  isRequired: Generated<boolean>;
+  issuer: string;
+  name: string;
+}
+
+export interface SsoDomains {
+  accountId: number;
+  challenge: string;
+  createdAt: Generated<Timestamp>;
+  domain: string;
+  id: Generated<number>;
+  verifiedAt: Timestamp | null;
+}
+
+export interface SsoIdentities {
+  accountId: number;
+  email: string | null;
+  id: Generated<number>;
+  issuer: string;
+  linkedAt: Generated<Timestamp>;
+  loginId: number;
+  subject: string;
+  usedAt: Generated<Timestamp>;
+}
+
+export interface SsoUsedStates {
+  digest: Buffer;
+  expiresAt: Timestamp;
 }
 
 export interface Stops {
@@ -815,6 +858,10 @@ export interface DB {
   routes: Routes;
   secretHolders: SecretHolders;
   sessions: Sessions;
+  ssoConnections: SsoConnections;
+  ssoDomains: SsoDomains;
+  ssoIdentities: SsoIdentities;
+  ssoUsedStates: SsoUsedStates;
   stops: Stops;
   stopsVersion: StopsVersion;
   suspects: Suspects;

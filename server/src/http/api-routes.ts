@@ -130,6 +130,19 @@ import { requireSignedCallsOperation } from './routes/signing-key/require.ts'
 import { rotateSigningKeyOperation } from './routes/signing-key/rotate.ts'
 import { switchSigningKeyOperation } from './routes/signing-key/switch.ts'
 import { viewSigningKeyOperation } from './routes/signing-key/view.ts'
+import { startSsoOperation } from './routes/sessions/start-sso.ts'
+import { configureSsoOperation } from './routes/sso/configure.ts'
+import { confirmSsoOperation } from './routes/sso/confirm.ts'
+import {
+  addSsoDomainOperation,
+  removeSsoDomainOperation,
+  verifySsoDomainOperation,
+} from './routes/sso/domains.ts'
+import { listSsoIdentitiesOperation, unlinkSsoIdentityOperation } from './routes/sso/identities.ts'
+import { linkSsoOperation } from './routes/sso/link.ts'
+import { readSsoOperation } from './routes/sso/read.ts'
+import { removeSsoOperation } from './routes/sso/remove.ts'
+import { changeSsoSettingsOperation } from './routes/sso/settings.ts'
 import { readTestReceiverOperation } from './routes/test-receiver/read.ts'
 import { streamEventsOperation } from './routes/events/stream.ts'
 
@@ -227,6 +240,19 @@ export const apiRoutes: readonly ApiRoute[] = [
   { verb: 'POST', path: '/api/session/passkey', operation: passkeySignInOperation },
   { verb: 'POST', path: '/api/session/passkey/options', operation: startPasskeySignInOperation },
   { verb: 'POST', path: '/api/session/confirm/options', operation: startConfirmationOperation },
+  { verb: 'POST', path: '/api/session/sso', operation: startSsoOperation },
+
+  { verb: 'GET', path: '/api/sso', operation: readSsoOperation },
+  { verb: 'POST', path: '/api/sso', operation: configureSsoOperation },
+  { verb: 'DELETE', path: '/api/sso', operation: removeSsoOperation },
+  { verb: 'POST', path: '/api/sso/settings', operation: changeSsoSettingsOperation },
+  { verb: 'POST', path: '/api/sso/domains', operation: addSsoDomainOperation },
+  { verb: 'POST', path: '/api/sso/domains/:id/verify', operation: verifySsoDomainOperation },
+  { verb: 'DELETE', path: '/api/sso/domains/:id', operation: removeSsoDomainOperation },
+  { verb: 'POST', path: '/api/sso/link', operation: linkSsoOperation },
+  { verb: 'POST', path: '/api/sso/confirm', operation: confirmSsoOperation },
+  { verb: 'GET', path: '/api/sso/identities', operation: listSsoIdentitiesOperation },
+  { verb: 'DELETE', path: '/api/sso/identities/:id', operation: unlinkSsoIdentityOperation },
 
   { verb: 'GET', path: '/api/dashboard-config', operation: readDashboardConfigOperation },
   { verb: 'POST', path: '/api/registration', operation: registerOperation },

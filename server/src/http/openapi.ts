@@ -139,6 +139,10 @@ const errorSchema: JsonSchema = {
           $ref: '#/components/schemas/PasskeyRequestOptions',
           description: 'Options for a passkey as second factor. Only at a sign-in.',
         },
+        connection: {
+          type: 'string',
+          description: 'Connection for single sign-on, for `POST /api/session/sso`.',
+        },
       },
     },
   },

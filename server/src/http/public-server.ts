@@ -42,6 +42,7 @@ import { securityHeaders } from './server/security-headers.ts'
 import { serialize } from './server/serialize.ts'
 import { type SignedCall, verifySignature } from './auth/signed-calls.ts'
 import { verifyCsrfToken, verifyFetchSite, verifyOrigin } from './auth/session-cookie.ts'
+import { addSsoCallback } from './sso/callback-route.ts'
 import { addConfirmChannel } from './server/confirm-channel-route.ts'
 import { addTestReceiver } from './server/test-receiver-route.ts'
 import { addUnsubscribe } from './server/unsubscribe-route.ts'
@@ -133,6 +134,7 @@ export async function createPublicServer(deps: PublicServerDeps): Promise<Fastif
   addTestReceiver(app, deps)
   addUnsubscribe(app, deps)
   addConfirmChannel(app, deps)
+  addSsoCallback(app, publicDeps)
   return app
 }
 
@@ -178,6 +180,7 @@ async function respond(
   if (operation === undefined || Object.values(pathParams).includes('')) throw routeNotFound()
   request.context.operation = operation
   if (caller !== undefined) authorize(operation, caller)
+  if (operation.needsOwnSession && user !== undefined && user.sso !== null) throw ownSessionNeeded()
 
   const headers = request.raw.headersDistinct
   const origin = { ip: ipOf(request), userAgent: request.headers['user-agent'] ?? '', headers }
@@ -217,6 +220,13 @@ async function respond(
   if (response.headers) void reply.headers(response.headers)
   if (!(response.body instanceof Readable)) void reply.type('application/json; charset=utf-8')
   return response.body
+}
+
+function ownSessionNeeded(): ApiError {
+  return new ApiError(
+    'ssoSession',
+    'This session was started by single sign-on and cannot change your login. Sign in with your password.',
+  )
 }
 
 /** A call of a member that waited longer for its slot is authorized again. */

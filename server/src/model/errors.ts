@@ -91,6 +91,22 @@ export const errorCatalog = {
     status: 401,
     description: 'Passkey not accepted: unknown, removed, or its challenge expired or was used.',
   },
+  ssoRequired: {
+    code: 920,
+    status: 403,
+    description: 'The account requires single sign-on. Sign in with the identity provider of the account.',
+  },
+  ssoSession: {
+    code: 921,
+    status: 403,
+    description:
+      'A session of single sign-on is in one account and cannot change the login itself. Sign in with your password.',
+  },
+  ssoConfirmationRequired: {
+    code: 922,
+    status: 403,
+    description: 'Sign in with the identity provider again to confirm the operation.',
+  },
   malformedRequest: {
     code: 1000,
     status: 400,
@@ -124,6 +140,12 @@ export const errorCatalog = {
     code: 1014,
     status: 400,
     description: 'Invitation revoked, expired or already used. Ask for another.',
+  },
+  ssoFailed: {
+    code: 1015,
+    status: 400,
+    description:
+      'The identity provider cannot be used, or its response was rejected. The message has the reason.',
   },
   invalidUrl: {
     code: 1020,
@@ -224,6 +246,27 @@ export const errorCatalog = {
     code: 1131,
     status: 409,
     description: 'Two-factor authentication is already on. Remove it before you set it up again.',
+  },
+  noSso: {
+    code: 1140,
+    status: 409,
+    description: 'The account has no single sign-on. An owner can set it up.',
+  },
+  domainTaken: {
+    code: 1141,
+    status: 409,
+    description: 'Another account has verified the domain. Contact the operator.',
+  },
+  domainNotVerified: {
+    code: 1142,
+    status: 409,
+    description: 'The DNS record that proves the domain was not found. Add it, then try again.',
+  },
+  lastBreakGlass: {
+    code: 1143,
+    status: 409,
+    description:
+      'An account that requires single sign-on keeps an owner with two-factor authentication who can sign in without.',
   },
   rateLimited: {
     code: 1200,
@@ -326,6 +369,8 @@ export interface ErrorDetails {
   length?: number
   /** Options of a request for a passkey, for `navigator.credentials.get()`. */
   passkey_options?: PasskeyRequestOptions
+  /** Public id of the connection to sign in with. */
+  connection?: string
 }
 
 interface ApiErrorOptions {

@@ -33,6 +33,8 @@ import { pruneExpired } from '../identity/oauth/prune-expired.ts'
 import { createProvider } from '../identity/oauth/provider.ts'
 import { pruneChallenges } from '../identity/passkeys/challenges.ts'
 import { pruneExpiredSessions, hasSession } from '../identity/sessions/sessions.ts'
+import { createProviderClient } from '../identity/sso/provider-client.ts'
+import { pruneStates } from '../identity/sso/used-states.ts'
 import { createBackgroundTasks } from '../runtime/background-tasks.ts'
 import { createIsBusy } from '../runtime/busy.ts'
 import { startInterval } from '../runtime/every.ts'
@@ -50,6 +52,8 @@ import type { Infrastructure } from './infrastructure.ts'
 import { hookLimits } from '../hooks/hook-limits.ts'
 import { testReceiverUrl } from '../hooks/test-receiver.ts'
 import { openPool } from './open-pool.ts'
+import { createProviderFetch } from './provider-fetch.ts'
+import { createProviderAccess, readDispatchSettings } from './transport.ts'
 import { intakeCheck } from './readiness-checks.ts'
 
 export interface ApiRole {
@@ -140,8 +144,16 @@ export async function startApiRole(
     hooks.invalidate(accountId)
     nats?.hookHints.publish(accountId)
   }
+  const providerAccess = createProviderAccess(readDispatchSettings(config))
   const app = await createPublicServer({
     ...config,
+    providers: createProviderClient({
+      vault,
+      fetch: createProviderFetch(providerAccess.fetchDocument),
+      allowInsecure: config.allowPrivateTargets,
+      now: clock.now,
+    }),
+    resolveText: providerAccess.resolveText,
     db,
     anonymousDb,
     clock,
@@ -215,12 +227,13 @@ export async function startApiRole(
       await mail?.stop()
       await usage.stop()
       await throttle.stop()
+      await providerAccess.close()
       await anonymousDb.destroy()
     },
   }
 }
 
-/** Deletes expired sessions, links, invitations, known networks, nonces, idempotency keys and used challenges. They are already invalid, and this frees their space. */
+/** Deletes expired sessions, links, invitations, known networks, nonces, idempotency keys, used challenges and states of sign-ins. They are already invalid, and this frees their space. */
 async function pruneAuth(db: Database): Promise<void> {
   await pruneExpiredSessions(db)
   await pruneExpiredResets(db)
@@ -230,4 +243,5 @@ async function pruneAuth(db: Database): Promise<void> {
   await pruneNonces(db)
   await pruneIdempotencyKeys(db)
   await pruneChallenges(db)
+  await pruneStates(db)
 }

@@ -30,6 +30,8 @@ export interface NameResolver {
    * name, so it may be local: `localhost`, or a name with a private address.
    */
   resolveOwn: Resolve
+  /** Returns the TXT records of a name; none if there is no such name, or no response. */
+  resolveText: (name: string) => Promise<string[]>
   /** Whether the resolver is down: deliveries wait until it responds. */
   isDown: () => boolean
 }
@@ -144,7 +146,13 @@ export function createResolver(options: ResolveOptions): NameResolver {
     return lookupWithAliases(host)
   }
 
-  return { resolve, resolveOwn, isDown: health.isDown }
+  async function resolveText(name: string): Promise<string[]> {
+    const records = await resolver.resolveTxt(name).catch(() => [])
+    // A record longer than 255 bytes comes in parts.
+    return records.map((parts) => parts.join(''))
+  }
+
+  return { resolve, resolveOwn, resolveText, isDown: health.isDown }
 }
 
 function validateAddresses(addresses: string[], isAllowed: (ip: string) => boolean): string[] {

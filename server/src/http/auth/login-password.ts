@@ -6,6 +6,7 @@
 import { authenticateLogin, type PasswordDeps } from '../../identity/accounts/authenticate-login.ts'
 import { accountSuspended } from '../../identity/accounts/accounts.ts'
 import { rememberNetwork } from '../../identity/accounts/known-networks.ts'
+import { ssoRequired } from '../../db/break-glass.ts'
 import { memberScopes } from '../../model/caller.ts'
 import { ApiError } from '../../model/errors.ts'
 import type { Credential } from './credential.ts'
@@ -34,6 +35,8 @@ export function loginPassword(deps: PasswordDeps): Credential {
           'secondFactorRequired',
           'This login uses two-factor authentication. Send an API key as "X-Api-Key: <key>" instead of the password.',
         )
+      // Break-glass owners have two-factor authentication, so they are rejected above.
+      if (home.requiredConnection !== null) throw ssoRequired(home.requiredConnection)
       if (!isNetworkFresh) await rememberNetwork(deps.db, deps.vault, loginId, ip)
       const scopes = memberScopes(member)
       return { accountId, loginId, member, kind, originalStatuses, isSignatureRequired, scopes }

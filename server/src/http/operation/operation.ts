@@ -10,6 +10,8 @@ import type { PasswordDeps } from '../../identity/accounts/authenticate-login.ts
 import type { LoginThrottle } from '../../identity/accounts/login-throttle.ts'
 import type { Passwords } from '../../identity/accounts/passwords.ts'
 import type { Session } from '../../identity/sessions/sessions.ts'
+import type { ResolveText } from '../../identity/sso/domains.ts'
+import type { ProviderClient } from '../../identity/sso/provider-client.ts'
 import type { Caller, Scope } from '../../model/caller.ts'
 import type { Member, Role } from '../../model/role.ts'
 import { describeIssue } from '../../model/describe-issue.ts'
@@ -59,6 +61,10 @@ export interface ApiDeps {
   operatorContact: string | undefined
   /** Whether anyone can create an account. */
   selfRegistration: boolean
+  /** The client of identity providers, for single sign-on. */
+  providers: ProviderClient
+  /** Looks up the DNS records that prove domains. */
+  resolveText: ResolveText
 }
 
 /** Required access: a credential with this scope, any credential, a signed-in user, an access token of any scope, or none. */
@@ -118,6 +124,11 @@ export interface Operation {
   isExpensive?: true
   /** Marks operations that would take effect again if a client repeated a call without a response. */
   takesIdempotencyKey?: true
+  /**
+   * Marks operations that show or change the login beyond the account, such as its password. They are rejected in sessions of
+   * single sign-on, which the provider of one account can start.
+   */
+  needsOwnSession?: true
   /** Marks operations that store events: with a key, their transaction is marked from its start (db/ledger-write.ts). */
   storesEvents?: true
   handle: (deps: ApiDeps, call: Call) => Promise<OperationResponse>

@@ -1,4 +1,7 @@
-/** Confirmation of a signed-in user before a sensitive operation, because the browser may be unattended. */
+/**
+ * Confirmation of a signed-in user before a sensitive operation, because the browser may be unattended. In a session of single
+ * sign-on, an empty password stands for a recent sign-in at the identity provider.
+ */
 import { confirmPassword } from '../../identity/accounts/authenticate-login.ts'
 import {
   type CheckedPasskey,
@@ -29,7 +32,7 @@ interface Confirmation {
 /** `field` is the name of the password parameter. */
 export async function requireConfirmation(
   deps: ApiDeps,
-  { id: sessionId, loginId }: SessionUser,
+  { id: sessionId, accountId, loginId, sso }: SessionUser,
   { password: inputPassword, passkey }: Confirmation,
   { ip }: Origin,
   field = 'password',
@@ -40,8 +43,19 @@ export async function requireConfirmation(
     })
   if (passkey !== undefined && inputPassword !== undefined)
     throw new ApiError('parameterConflict', `Send only one of "${field}" and "passkey".`, { field })
-  if (inputPassword !== undefined) return confirmPassword(deps, { loginId, password: inputPassword, ip })
+  if (sso !== null && inputPassword === '') return requireProvider(sso)
+  const ssoAccountId = sso === null ? undefined : accountId
+  if (inputPassword !== undefined)
+    return confirmPassword(deps, { loginId, ssoAccountId, password: inputPassword, ip })
   if (passkey !== undefined) await confirmPasskey(deps, { sessionId, loginId, assertion: passkey, ip })
+}
+
+function requireProvider({ confirmedUntil }: NonNullable<SessionUser['sso']>): void {
+  if (confirmedUntil === null)
+    throw new ApiError(
+      'ssoConfirmationRequired',
+      'Sign in with the identity provider again to confirm, or enter your password.',
+    )
 }
 
 async function confirmPasskey(

@@ -38,6 +38,8 @@ interface HomeAccount {
   isSuspended: boolean
   originalStatuses: boolean | null
   isSignatureRequired: boolean
+  /** The connection that members must sign in with. */
+  requiredConnection: string | null
 }
 
 export interface PasswordDeps {
@@ -88,6 +90,7 @@ function homeOf(found: FoundLogin): HomeAccount | undefined {
     isSuspended: suspendedAt !== null,
     originalStatuses,
     isSignatureRequired: found.signedCallsRequired ?? false,
+    requiredConnection: found.requiredConnection,
   }
 }
 
@@ -100,17 +103,21 @@ function trustOf(
   return login.isKnownNetwork ? { kind: 'network', loginId: login.id } : { kind: 'anonymous' }
 }
 
-/** Verifies the password of a signed-in user again. Only sessions of this login use its allowance. */
+/**
+ * Verifies the password of a signed-in user again. Only sessions of this login use its allowance. Sessions of single sign-on
+ * use one per account, because the identity provider of an account can start them.
+ */
 export async function confirmPassword(
   deps: PasswordDeps,
-  { loginId, password, ip }: { loginId: number; password: string; ip: string },
+  attempt: { loginId: number; ssoAccountId?: number | undefined; password: string; ip: string },
 ): Promise<void> {
+  const { loginId, ssoAccountId, password, ip } = attempt
   const login = await deps.db
     .selectFrom('logins')
     .select(['id', 'alias', 'passwordHash'])
     .where('id', '=', loginId)
     .executeTakeFirstOrThrow()
-  const trust: CallerTrust = { kind: 'session', loginId }
+  const trust: CallerTrust = { kind: 'session', loginId, ssoAccountId }
   if (!(await isRightPassword(deps, { name: login.alias, login, password, ip, trust })))
     throw new ApiError('wrongPassword', 'Wrong password.')
 }
@@ -176,7 +183,13 @@ async function findLogin({ db, vault }: PasswordDeps, name: string, ip: string) 
         .on(sql<boolean>`memberships.account_id = coalesce(logins.account_id, 0)`)
         .on(sql<boolean>`memberships.login_id = coalesce(logins.id, 0)`),
     )
+    .leftJoin('ssoConnections', (join) =>
+      join.on(sql<boolean>`sso_connections.account_id = coalesce(logins.account_id, 0)`),
+    )
     .select([
+      sql<string | null>`CASE WHEN sso_connections.is_required THEN sso_connections.id END`.as(
+        'requiredConnection',
+      ),
       'logins.id',
       'logins.accountId',
       sql<Role | null>`memberships.role`.as('role'),

@@ -37,6 +37,8 @@ export interface LoginThrottle {
   mailTo: (email: string, ip: string) => Promise<void>
   /** A switch to another account, which starts a session. */
   switchAccount: (loginId: number) => Promise<void>
+  /** The start of a sign-in at an identity provider. Everybody in a large office can start one. */
+  startSso: (ip: string) => Promise<void>
   /** An authorization request, which is stored until the user answers. */
   requestAccess: (ip: string) => Promise<void>
   stop: () => Promise<void>
@@ -79,8 +81,11 @@ export function createLoginThrottle(
     tryPassword({ name, ip, trust }, check) {
       const typed = name.toLowerCase()
       const rejection = tooManyPasswords
-      if (trust.kind === 'session')
-        return run({ allowances: [allowance(limit, 'password', 'session', trust.loginId)], rejection }, check)
+      if (trust.kind === 'session') {
+        const parts = trust.ssoAccountId === undefined ? [] : ['sso', trust.ssoAccountId]
+        const allowances = [allowance(limit, 'password', 'session', trust.loginId, ...parts)]
+        return run({ allowances, rejection }, check)
+      }
       if (trust.kind === 'device') {
         const { loginId, deviceId } = trust
         const allowances = [allowance(limit, 'password', 'device', loginId, deviceId)]
@@ -142,6 +147,8 @@ export function createLoginThrottle(
       ),
     switchAccount: (loginId) =>
       spend('Too many account switches. Retry later.', [allowance(limit * 10, 'switch', loginId)]),
+    startSso: (ip) =>
+      spend('Too many sign-ins from this network. Retry later.', byNetwork(ip, limit * 50, 'sso')),
     requestAccess: (ip) =>
       spend(
         'Too many authorization requests from this network. Retry later.',

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely'
 import { type Actor, recordAudit } from '../../db/audit.ts'
+import { keepBreakGlass, requiresSso, ssoRequired } from '../../db/break-glass.ts'
 import type { Database, Trx } from '../../db/database.ts'
 import { hasSecondFactor } from '../../db/second-factor.ts'
 import { ApiError } from '../../model/errors.ts'
@@ -138,6 +139,7 @@ export async function changeMember(
     throw insufficientRights()
   if (existing.role === 'owner' && requested.role !== 'owner') await rejectLastOwner(trx, accountId)
   await writeMember(trx, { accountId, loginId }, requested)
+  if (existing.role === 'owner' && changer !== 'operator') await keepBreakGlass(trx, accountId)
   await recordMember(trx, actorOf(changer), 'member.change', { accountId, loginId }, requested)
 }
 
@@ -164,6 +166,7 @@ export async function removeMember(
     .where('accountId', '=', accountId)
     .where('loginId', '=', loginId)
     .execute()
+  if (existing.role === 'owner' && changer !== 'operator') await keepBreakGlass(trx, accountId)
   // Entries of the audit log keep the name.
   await sql`
     INSERT INTO former_members (account_id, login_id, alias)
@@ -199,6 +202,7 @@ export async function transferOwnership(
   }
   await writeMember(trx, { accountId, loginId: newOwnerId }, owner)
   await writeMember(trx, { accountId, loginId }, { ...present, role: 'admin' })
+  await keepBreakGlass(trx, accountId)
   const actor: Actor = `login:${loginId}`
   await recordMember(trx, actor, 'account.transfer', { accountId, loginId: newOwnerId }, owner)
 }
@@ -241,18 +245,21 @@ export function noMembership(): ApiError {
   return new ApiError('noMembership', 'You are a member of no account. Ask an admin for an invitation.')
 }
 
-/** Returns the account in which a sign-in continues: the one used last that is not suspended. */
+/** Returns the account in which a sign-in continues: the one used last that is not suspended and can be entered. */
 export async function chooseAccount(db: Database | Trx, loginId: number): Promise<number> {
   const [account] = (
-    await sql<{ id: number; isSuspended: boolean }>`
-      SELECT accounts.id, accounts.suspended_at IS NOT NULL AS is_suspended
+    await sql<{ id: number; isSuspended: boolean; connection: string | null }>`
+      SELECT accounts.id, accounts.suspended_at IS NOT NULL AS is_suspended,
+             CASE WHEN ${requiresSso} THEN sso_connections.id END AS connection
       FROM memberships JOIN accounts ON accounts.id = memberships.account_id
+      LEFT JOIN sso_connections ON sso_connections.account_id = accounts.id
       WHERE memberships.login_id = ${loginId}
-      ORDER BY accounts.suspended_at IS NOT NULL, used_at DESC, accounts.id LIMIT 1
+      ORDER BY accounts.suspended_at IS NOT NULL, ${requiresSso}, used_at DESC, accounts.id LIMIT 1
     `.execute(db)
   ).rows
   if (account === undefined) throw noMembership()
   if (account.isSuspended) throw new ApiError('accountSuspended', 'This account is suspended.')
+  if (account.connection !== null) throw ssoRequired(account.connection)
   return account.id
 }
 
@@ -301,7 +308,7 @@ async function rejectLastOwner(trx: Trx, accountId: number): Promise<void> {
 async function writeMember(trx: Trx, { accountId, loginId }: Membership, member: Member): Promise<void> {
   await trx
     .updateTable('memberships')
-    .set({ ...member })
+    .set({ ...member, ...(member.role !== 'owner' && { isBreakGlass: false }) })
     .where('accountId', '=', accountId)
     .where('loginId', '=', loginId)
     .execute()

@@ -2,9 +2,13 @@
  * Browser sessions, each in one account. The browser has an opaque token, the database its keyed digest, which is queried
  * for every call. Revoked sessions, expired sessions, and sessions of former members and of suspended accounts stop working
  * immediately on every process. A new role takes effect with the next call.
+ *
+ * A session that an identity provider has started stays in the account of that provider, and is valid only while the account
+ * uses this provider. Its digest has a context of its own, so that versions without these checks do not find it.
  */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { requiresSso } from '../../db/break-glass.ts'
 import type { Database, Trx } from '../../db/database.ts'
 import type { Member, Role } from '../../model/role.ts'
 import type { Vault } from '../../vault/vault.ts'
@@ -15,11 +19,22 @@ export interface Session {
   loginId: number
   createdAt: Date
   expiresAt: Date
+  /** Null for a session that the login itself has started. */
+  sso: SsoOrigin | null
+}
+
+export interface SsoOrigin {
+  /** Name of the connection. */
+  name: string
+  /** Until when the latest sign-in at the provider confirms operations; null without one, or when it is over. */
+  confirmedUntil: Date | null
 }
 
 interface NewSession {
   accountId: number
   loginId: number
+  /** The issuer whose user starts the session. */
+  ssoIssuer?: string | undefined
   ip: string
   userAgent: string
 }
@@ -27,6 +42,10 @@ interface NewSession {
 /** Max lifetime with use, and without use. */
 const maxDays = 30
 const idleDays = 7
+/** Max lifetime of a session of single sign-on: a working day. Then the provider decides again. */
+const ssoHours = 12
+/** How long a sign-in at the provider confirms operations. */
+const confirmedMinutes = 5
 
 const maxUserAgent = 300
 const maxSessionsPerLogin = 100
@@ -41,27 +60,41 @@ export async function startSession(
   requested: NewSession,
 ): Promise<{ token: string; session: Session }> {
   const token = randomBytes(32).toString('base64url')
+  const { accountId, loginId, ssoIssuer = null } = requested
   const session = await db
     .insertInto('sessions')
     .values({
-      accountId: requested.accountId,
-      loginId: requested.loginId,
-      digest: digestOf(vault, token),
+      accountId,
+      loginId,
+      digest: ssoIssuer === null ? digestOf(vault, token) : ssoDigestOf(vault, token),
       ip: requested.ip,
       userAgent: requested.userAgent.slice(0, maxUserAgent),
-      expiresAt: sql<Date>`now() + make_interval(days => ${sql.lit(maxDays)})`,
+      ssoIssuer,
+      expiresAt:
+        ssoIssuer === null
+          ? sql<Date>`now() + make_interval(days => ${sql.lit(maxDays)})`
+          : sql<Date>`now() + make_interval(hours => ${sql.lit(ssoHours)})`,
     })
     .returning(['id', 'accountId', 'loginId', 'createdAt', 'expiresAt'])
     .executeTakeFirstOrThrow()
-  await revokeOldest(db, requested.loginId)
-  return { token, session }
+  await revokeOldest(db, { accountId, loginId, isSso: ssoIssuer !== null })
+  return { token, session: { ...session, sso: null } }
 }
 
-/** Keeps only the newest sessions of a login. */
-async function revokeOldest(db: Database | Trx, loginId: number): Promise<void> {
+/**
+ * Keeps only the newest sessions of a login. Those of single sign-on count per account, so that the provider of one account
+ * cannot end sessions elsewhere.
+ */
+async function revokeOldest(
+  db: Database | Trx,
+  { accountId, loginId, isSso }: { accountId: number; loginId: number; isSso: boolean },
+): Promise<void> {
+  const isCounted = isSso
+    ? sql`login_id = ${loginId} AND sso_issuer IS NOT NULL AND account_id = ${accountId}`
+    : sql`login_id = ${loginId} AND sso_issuer IS NULL`
   await sql`
-    DELETE FROM sessions WHERE login_id = ${loginId} AND id <= (
-      SELECT id FROM sessions WHERE login_id = ${loginId} ORDER BY id DESC OFFSET ${maxSessionsPerLogin} LIMIT 1)
+    DELETE FROM sessions WHERE ${isCounted} AND id <= (
+      SELECT id FROM sessions WHERE ${isCounted} ORDER BY id DESC OFFSET ${maxSessionsPerLogin} LIMIT 1)
   `.execute(db)
 }
 
@@ -78,6 +111,7 @@ export async function findSession(
         .onRef('memberships.accountId', '=', 'sessions.accountId')
         .onRef('memberships.loginId', '=', 'sessions.loginId'),
     )
+    .leftJoin('ssoConnections', 'ssoConnections.accountId', 'sessions.accountId')
     .select([
       sql<Role>`memberships.role`.as('role'),
       'memberships.canReveal',
@@ -87,14 +121,36 @@ export async function findSession(
       'sessions.loginId',
       'sessions.createdAt',
       'sessions.expiresAt',
+      'sessions.ssoIssuer',
+      'ssoConnections.name as ssoName',
+      sql<Date | null>`CASE WHEN ${confirmedUntil} > now() THEN ${confirmedUntil} END`.as('confirmedUntil'),
       sql<boolean>`sessions.last_used_at < now() - interval '1 minute'`.as('isLastUseStale'),
     ])
-    .where('sessions.digest', '=', digestOf(vault, token))
+    .where(
+      sql<boolean>`sessions.digest = ANY (ARRAY[${digestOf(vault, token)}, ${ssoDigestOf(vault, token)}]::bytea[])`,
+    )
     .where(isLive)
+    .where(
+      sql<boolean>`CASE WHEN sessions.sso_issuer IS NULL THEN NOT ${requiresSso}
+        ELSE sessions.sso_issuer = sso_connections.issuer END`,
+    )
     .where('accounts.suspendedAt', 'is', null)
     .executeTakeFirst()
   if (found === undefined) return undefined
-  const { isLastUseStale, role, canReveal, canExport, ...session } = found
+  const {
+    isLastUseStale,
+    role,
+    canReveal,
+    canExport,
+    ssoIssuer,
+    ssoName,
+    confirmedUntil: until,
+    ...rest
+  } = found
+  const session: Session = {
+    ...rest,
+    sso: ssoIssuer === null ? null : { name: ssoName ?? '', confirmedUntil: until },
+  }
   if (isLastUseStale)
     await db
       .updateTable('sessions')
@@ -102,6 +158,31 @@ export async function findSession(
       .where('id', '=', session.id)
       .execute()
   return { ...session, member: { role, canReveal, canExport } }
+}
+
+const confirmedUntil = sql`sessions.sso_confirmed_at + make_interval(mins => ${sql.lit(confirmedMinutes)})`
+
+/** Records that the user of the session has just signed in at the provider again. */
+export async function confirmSession(db: Database | Trx, sessionId: number): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ ssoConfirmedAt: sql<Date>`now()` })
+    .where('id', '=', sessionId)
+    .where('ssoIssuer', 'is not', null)
+    .execute()
+}
+
+/** Revokes the sessions that the provider of an account has started for a login. */
+export async function revokeSsoSessions(
+  trx: Trx,
+  { accountId, loginId }: { accountId: number; loginId: number },
+): Promise<void> {
+  await trx
+    .deleteFrom('sessions')
+    .where('loginId', '=', loginId)
+    .where('accountId', '=', accountId)
+    .where('ssoIssuer', 'is not', null)
+    .execute()
 }
 
 export function listSessions(db: Database, loginId: number) {
@@ -172,4 +253,8 @@ export function csrfTokenOf(vault: Vault, token: string): string {
 
 function digestOf(vault: Vault, token: string): Buffer {
   return vault.digest(token, 'session')
+}
+
+function ssoDigestOf(vault: Vault, token: string): Buffer {
+  return vault.digest(token, 'sso-session')
 }

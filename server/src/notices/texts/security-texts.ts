@@ -45,6 +45,8 @@ const changes: Readonly<Partial<Record<AuditAction, readonly [subject: string, p
   'second-factor.off': ['two-factor authentication with an authenticator app', 'was turned off'],
   'second-factor.on': ['two-factor authentication with an authenticator app', 'was turned on'],
   'second-factor.use-recovery-code': ['a recovery code', 'was used to sign in'],
+  'sso.link': ['your login', 'can now be used through single sign-on of an account'],
+  'sso.unlink': ['single sign-on', 'was removed from your login'],
   'account.set-signed-calls': ['the requirement to sign calls', 'was changed'],
   'account.signing-key.rotate': ['the signing key', 'was rotated'],
   'account.signing-key.view': ['the signing key', 'was revealed'],
@@ -59,6 +61,11 @@ const changes: Readonly<Partial<Record<AuditAction, readonly [subject: string, p
   'member.add': ['the member', 'was added'],
   'member.change': ['the role or the rights of the member', 'were changed'],
   'member.remove': ['the member', 'was removed'],
+  'sso.configure': ['the identity provider for single sign-on', 'was changed'],
+  'sso.remove': ['single sign-on', 'was removed'],
+  'sso.remove-domain': ['a domain of single sign-on', 'was removed'],
+  'sso.settings': ['the settings of single sign-on', 'were changed'],
+  'sso.verify-domain': ['a domain of single sign-on', 'was verified'],
   'token.replay': ['a token of an OAuth app', 'was used twice, and its access was revoked'],
 }
 

@@ -9,6 +9,7 @@ export const changeEmailOperation = sessionOperation({
   id: 'changeEmail',
   group: 'Account',
   role: 'viewer',
+  needsOwnSession: true,
   summary: 'Change email',
   description:
     'Sends a verification link to the new email. Requires the password or a passkey. The old email stays active until the link is opened in a session of this login.',

@@ -6,6 +6,7 @@ export const confirmEmailOperation = sessionOperation({
   id: 'confirmEmail',
   group: 'Account',
   role: 'viewer',
+  needsOwnSession: true,
   summary: 'Confirm email',
   description:
     'Sets the email that the link was sent to as the email of your login. The link works only for the login that requested it. Hookline notifies the old email.',

@@ -8,6 +8,7 @@ export const resendEmailVerificationOperation = sessionOperation({
   id: 'resendEmailVerification',
   group: 'Account',
   role: 'viewer',
+  needsOwnSession: true,
   summary: 'Resend verification email',
   description: 'Sends a new link to the unconfirmed email of your login. Earlier links stay valid.',
   params: z.object({}),

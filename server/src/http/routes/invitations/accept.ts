@@ -9,12 +9,13 @@ export const acceptInvitationOperation = sessionOperation({
   id: 'acceptInvitation',
   group: 'Members',
   role: 'viewer',
+  needsOwnSession: true,
   summary: 'Accept invitation',
   description:
     'Makes your login a member of the account, and continues in it with a new session. The response sets a new cookie, and further calls need the new `csrf_token`.',
   params: z.object({ token: invitationToken }),
   response: sessionResponse,
-  errors: ['csrfFailed', 'invalidInvitation', 'memberExists', 'tooManyMembers'],
+  errors: ['csrfFailed', 'invalidInvitation', 'memberExists', 'tooManyMembers', 'ssoRequired', 'ssoSession'],
   async handle(deps, { input, user, origin }) {
     const { loginId } = user
     const session = await deps.db.transaction().execute(async (trx) => {

@@ -22,7 +22,7 @@ export const registerInvitedOperation = publicOperation({
     password,
   }),
   response: sessionResponse,
-  errors: ['csrfFailed', 'invalidInvitation', 'memberExists'],
+  errors: ['csrfFailed', 'invalidInvitation', 'memberExists', 'ssoRequired'],
   async handle(deps, { input, user, origin }) {
     const { db, vault, passwords } = deps
     const { email } = await readInvitation(db, vault, input.token)

@@ -12,6 +12,7 @@ export const addPasskeyOperation = sessionOperation({
   id: 'addPasskey',
   group: 'Account',
   role: 'viewer',
+  needsOwnSession: true,
   summary: 'Add passkey',
   description:
     'Adds a passkey with the response of an authenticator to the options of `POST /api/passkeys/options`. Sign-in is then possible with the passkey alone, and the password alone is no longer enough, also as a credential of the API. A login can have 20 passkeys.',

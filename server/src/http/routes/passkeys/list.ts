@@ -7,6 +7,7 @@ export const listPasskeysOperation = sessionOperation({
   id: 'listPasskeys',
   group: 'Account',
   role: 'viewer',
+  needsOwnSession: true,
   summary: 'List passkeys',
   description: 'Lists the passkeys of your login, oldest first.',
   params: z.object({}),

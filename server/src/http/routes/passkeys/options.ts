@@ -8,6 +8,7 @@ export const startPasskeyOperation = sessionOperation({
   id: 'startPasskey',
   group: 'Account',
   role: 'viewer',
+  needsOwnSession: true,
   summary: 'Start adding a passkey',
   description:
     'Returns the options for `navigator.credentials.create()`. Requires the password or another passkey. Send the response of the authenticator to `POST /api/passkeys` in this session.',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { keepBreakGlassOf } from '../../../db/break-glass.ts'
 import { deleteLastCodes } from '../../../identity/accounts/recovery-codes.ts'
 import { removePasskey } from '../../../identity/passkeys/passkeys.ts'
 import { sessionOperation } from '../../operation/operation.ts'
@@ -9,6 +10,7 @@ export const removePasskeyOperation = sessionOperation({
   id: 'removePasskey',
   group: 'Account',
   role: 'viewer',
+  needsOwnSession: true,
   summary: 'Remove passkey',
   description:
     'Removes a passkey of your login. Requires the password or a passkey. Without an authenticator app, the removal of the last passkey turns off two-factor authentication, and recovery codes become invalid. Sessions stay.',
@@ -21,6 +23,7 @@ export const removePasskeyOperation = sessionOperation({
     await deps.db.transaction().execute(async (trx) => {
       await removePasskey(trx, { loginId, passkeyId: input.id })
       await deleteLastCodes(trx, loginId)
+      await keepBreakGlassOf(trx, loginId)
     })
     return {}
   },

@@ -8,6 +8,7 @@ export const renamePasskeyOperation = sessionOperation({
   id: 'renamePasskey',
   group: 'Account',
   role: 'viewer',
+  needsOwnSession: true,
   summary: 'Rename passkey',
   description: 'Renames a passkey of your login.',
   params: z.object({ id: pathId('Id of the passkey.'), name }),

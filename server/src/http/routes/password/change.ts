@@ -12,6 +12,7 @@ export const changePasswordOperation = sessionOperation({
   id: 'changePassword',
   group: 'Account',
   role: 'viewer',
+  needsOwnSession: true,
   summary: 'Change password',
   description:
     'Requires the current password or a passkey. Revokes all sessions of your login and starts a new session for this browser. The response sets a new cookie, and further calls need the new `csrf_token`.',

@@ -6,6 +6,7 @@ export const confirmSecondFactorOperation = sessionOperation({
   id: 'confirmSecondFactor',
   group: 'Account',
   role: 'viewer',
+  needsOwnSession: true,
   summary: 'Enable authenticator app',
   description:
     'Sign-in with the password then also requires a code or a passkey. The API no longer accepts the password as a credential.',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { keepBreakGlassOf } from '../../../db/break-glass.ts'
 import { deleteLastCodes } from '../../../identity/accounts/recovery-codes.ts'
 import { removeAuthenticatorApp } from '../../../identity/accounts/second-factor.ts'
 import { ApiError } from '../../../model/errors.ts'
@@ -9,6 +10,7 @@ export const removeSecondFactorOperation = sessionOperation({
   id: 'removeSecondFactor',
   group: 'Account',
   role: 'viewer',
+  needsOwnSession: true,
   summary: 'Remove authenticator app',
   description:
     'Requires the password or a passkey. Without passkeys, two-factor authentication is then off, and recovery codes become invalid.',
@@ -22,6 +24,7 @@ export const removeSecondFactorOperation = sessionOperation({
       if (!(await removeAuthenticatorApp(trx, `login:${loginId}`, loginId)))
         throw new ApiError('notFound', 'No authenticator app is set up.')
       await deleteLastCodes(trx, loginId)
+      await keepBreakGlassOf(trx, loginId)
     })
     return {}
   },

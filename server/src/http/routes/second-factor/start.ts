@@ -8,6 +8,7 @@ export const startSecondFactorOperation = sessionOperation({
   id: 'startSecondFactor',
   group: 'Account',
   role: 'viewer',
+  needsOwnSession: true,
   summary: 'Set up authenticator app',
   description:
     'Creates a secret for an authenticator app. Requires the password or a passkey. The app is enabled once a code is sent to `/api/second-factor/confirm`.',

@@ -8,6 +8,7 @@ export const startConfirmationOperation = sessionOperation({
   id: 'startConfirmation',
   group: 'Authentication',
   role: 'viewer',
+  needsOwnSession: true,
   summary: 'Start confirmation with a passkey',
   description:
     'Returns the options for `navigator.credentials.get()`. The response of the authenticator is valid as `passkey` of one call in this session.',

@@ -7,6 +7,7 @@ export const listSessionsOperation = sessionOperation({
   id: 'listSessions',
   group: 'Authentication',
   role: 'viewer',
+  needsOwnSession: true,
   summary: 'List sessions',
   description: 'Lists the sessions of your login, last used first.',
   params: z.object({}),

@@ -30,6 +30,7 @@ export const passkeySignInOperation = publicOperation({
     'invalidInvitation',
     'memberExists',
     'tooManyMembers',
+    'ssoRequired',
   ],
   async handle(deps, { input, origin, user }) {
     const { passkey, device } = await checkSignIn(deps, input.passkey, origin)

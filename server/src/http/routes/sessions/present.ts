@@ -34,6 +34,20 @@ export const sessionResponse = z.object({
   accounts: z
     .array(z.object({ id: z.int(), name: z.string(), role, is_suspended: z.boolean() }))
     .meta({ description: 'Your accounts, by name. `POST /api/session/account` switches to another one.' }),
+  sso: z
+    .object({
+      name: z.string().meta({ description: 'Name of the connection.' }),
+      confirmed_until: z.iso.datetime().nullable().meta({
+        description:
+          'Until when the latest `POST /api/sso/confirm` confirms operations with an empty `password`. Null if it does not.',
+      }),
+    })
+    .nullable()
+    .meta({
+      id: 'SsoOrigin',
+      description:
+        'Set for a session of single sign-on, which stays in this account and cannot change the login itself.',
+    }),
   csrf_token: z
     .string()
     .meta({ description: 'Send it as `X-CSRF-Token` with every call that changes data.' }),
@@ -45,7 +59,10 @@ export async function presentSession(
   csrfToken: string,
 ): Promise<z.infer<typeof sessionResponse>> {
   const login = await loginOverview(db, session.loginId)
-  const accounts = await listAccountsOf(db, session.loginId)
+  const isSso = session.sso !== null
+  const all = await listAccountsOf(db, session.loginId)
+  // The provider of one account may have started the session, and learns nothing about the others.
+  const accounts = isSso ? all.filter(({ id }) => id === session.accountId) : all
   const account = accounts.find(({ id }) => id === session.accountId)
   const member = await findMember(db, session)
   if (account === undefined || member === undefined) throw noMembership()
@@ -59,11 +76,11 @@ export async function presentSession(
       id: login.id,
       alias: login.alias,
       email: login.email,
-      unconfirmed_email: (await pendingEmail(db, session.loginId)) ?? null,
+      unconfirmed_email: isSso ? null : ((await pendingEmail(db, session.loginId)) ?? null),
       second_factor: login.hasSecondFactor,
       authenticator_app: login.hasApp,
-      passkeys: login.passkeys,
-      recovery_codes_left: login.recoveryCodesLeft,
+      passkeys: isSso ? 0 : login.passkeys,
+      recovery_codes_left: isSso ? 0 : login.recoveryCodesLeft,
     },
     account: { id: account.id, name: account.name, created_at: account.createdAt.toISOString() },
     member: presentRights(member),
@@ -73,6 +90,10 @@ export async function presentSession(
       role: roleThere,
       is_suspended: isSuspended,
     })),
+    sso: session.sso && {
+      name: session.sso.name,
+      confirmed_until: session.sso.confirmedUntil?.toISOString() ?? null,
+    },
     csrf_token: csrfToken,
   }
 }

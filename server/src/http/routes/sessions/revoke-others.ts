@@ -7,6 +7,7 @@ export const revokeOtherSessionsOperation = sessionOperation({
   id: 'revokeOtherSessions',
   group: 'Authentication',
   role: 'viewer',
+  needsOwnSession: true,
   summary: 'Sign out other sessions',
   description: 'Immediately revokes all other sessions of your login.',
   params: z.object({}),

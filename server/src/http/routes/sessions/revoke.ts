@@ -10,6 +10,7 @@ export const revokeSessionOperation = sessionOperation({
   id: 'revokeSession',
   group: 'Authentication',
   role: 'viewer',
+  needsOwnSession: true,
   summary: 'Revoke session',
   description: 'Immediately revokes a session of your login.',
   params: z.object({ id }),

@@ -3,11 +3,13 @@ import { authenticateLogin, lockPassword } from '../../../identity/accounts/auth
 import { type CheckedPasskey, spendPasskey } from '../../../identity/passkeys/use-passkey.ts'
 import { deviceToken } from '../../auth/device-cookie.ts'
 import { publicOperation } from '../../operation/operation.ts'
+import { readUnlinked } from '../../sso/link-signed-in.ts'
 import { password } from '../fields.ts'
 import { invitationToken } from '../invitations/params.ts'
 import { assertion } from '../passkeys/params.ts'
 import { sessionResponse } from './present.ts'
 import { verifySecondStep } from './second-step.ts'
+import { startLinked } from './start-linked.ts'
 import { startSignedIn } from './start-signed-in.ts'
 import { presentNewSession } from './start.ts'
 
@@ -28,6 +30,10 @@ export const signInOperation = publicOperation({
       description: 'A passkey in place of the code: its response to `details.passkey_options` of error 911.',
     }),
     invitation: invitationToken.optional(),
+    link_sso: z.boolean({ error: 'must be true or false' }).optional().meta({
+      description:
+        'After single sign-on failed in this browser because the user is not linked: links your login to this user, and starts a session of single sign-on in its account.',
+    }),
   }),
   response: sessionResponse,
   errors: [
@@ -39,6 +45,8 @@ export const signInOperation = publicOperation({
     'invalidInvitation',
     'memberExists',
     'tooManyMembers',
+    'ssoRequired',
+    'ssoFailed',
   ],
   async handle(deps, { input, origin, user }) {
     const { login, password: inputPassword, code } = input
@@ -49,12 +57,14 @@ export const signInOperation = publicOperation({
     const passkey = hasSecondFactor
       ? await verifySecondStep(deps, holder, { code, passkey: input.passkey, ip })
       : undefined
+    const unlinked = input.link_sso === true ? readUnlinked(deps, origin) : undefined
     const session = await deps.db.transaction().execute(async (trx) => {
       await lockPassword(trx, holder)
       if (passkey !== undefined) await spendPasskey(trx, passkey)
+      if (unlinked !== undefined) return startLinked(deps, trx, { unlinked, loginId, origin, previous: user })
       return startSignedIn(deps, trx, {
         loginId,
-        by: describeSignIn(hasSecondFactor, passkey),
+        by: secondFactorName(hasSecondFactor, passkey),
         isKnownBrowser: trust.kind === 'device',
         invitation: input.invitation,
         origin,
@@ -65,7 +75,7 @@ export const signInOperation = publicOperation({
   },
 })
 
-function describeSignIn(hasSecondFactor: boolean, passkey: CheckedPasskey | undefined): string {
+function secondFactorName(hasSecondFactor: boolean, passkey: CheckedPasskey | undefined): string {
   if (passkey !== undefined) return 'password and passkey'
   return hasSecondFactor ? 'password and code' : 'password'
 }

@@ -1,6 +1,7 @@
 import { recordAudit } from '../../../db/audit.ts'
+import { findRequiredSso, ssoRequired } from '../../../db/break-glass.ts'
 import type { Trx } from '../../../db/database.ts'
-import { issueDevice } from '../../../identity/accounts/devices.ts'
+import { type IssuedDevice, issueDevice } from '../../../identity/accounts/devices.ts'
 import { rememberNetwork } from '../../../identity/accounts/known-networks.ts'
 import { touchMembership } from '../../../identity/members/members.ts'
 import { browserName } from '../../../model/browser-name.ts'
@@ -25,17 +26,36 @@ interface SessionInput {
   isNewBrowser?: boolean
   /** How the user signed in. */
   by?: string
+  /** The issuer of the provider that starts the session. */
+  ssoIssuer?: string
 }
 
-/** Starts a session for a browser within a transaction. After the commit, respond with `presentNewSession`. */
-export async function createBrowserSession(
-  { vault }: ApiDeps,
+/**
+ * Starts a session for a browser within a transaction. After the commit, respond with `presentNewSession`. In an account that
+ * requires single sign-on, no session starts, but the other changes of the transaction stay: the user may have joined.
+ */
+export async function createBrowserSession(deps: Pick<ApiDeps, 'vault'>, trx: Trx, input: SessionInput) {
+  const { vault } = deps
+  const { loginId, origin } = input
+  const required = await findRequiredSso(trx, input)
+  if (required !== undefined) return { required }
+  const started = await insertBrowserSession(deps, trx, input)
+  await rememberNetwork(trx, vault, loginId, origin.ip)
+  return { ...started, device: await issueDevice(trx, vault, loginId) }
+}
+
+/**
+ * Starts a session without making the browser or its network known. For single sign-on this is all: otherwise the provider of
+ * an account could gain attempts to guess the password of a login.
+ */
+export async function insertBrowserSession(
+  { vault }: Pick<ApiDeps, 'vault'>,
   trx: Trx,
-  { accountId, loginId, origin, previous, isNewBrowser = false, by }: SessionInput,
+  { accountId, loginId, origin, previous, isNewBrowser = false, by, ssoIssuer }: SessionInput,
 ) {
   if (previous !== undefined) await revokeSession(trx, previous.loginId, previous.id)
   await touchMembership(trx, { accountId, loginId })
-  const started = await startSession(trx, vault, { accountId, loginId, ...origin })
+  const started = await startSession(trx, vault, { accountId, loginId, ssoIssuer, ...origin })
   await recordAudit(trx, {
     accountId,
     actor: `login:${loginId}`,
@@ -45,16 +65,21 @@ export async function createBrowserSession(
       ip: origin.ip,
       ...(by !== undefined && { by }),
       ...(isNewBrowser && { new_browser: true, browser: browserName(origin.userAgent) }),
+      ...(ssoIssuer !== undefined && { sso: true }),
     },
   })
-  await rememberNetwork(trx, vault, loginId, origin.ip)
-  return { ...started, device: await issueDevice(trx, vault, loginId) }
+  return started
 }
 
-type NewBrowserSession = Awaited<ReturnType<typeof createBrowserSession>>
+interface NewSession extends Awaited<ReturnType<typeof insertBrowserSession>> {
+  device?: IssuedDevice
+}
 
-export async function presentNewSession(deps: ApiDeps, { token, session, device }: NewBrowserSession) {
+export async function presentNewSession(deps: ApiDeps, started: NewSession | { required: string }) {
+  if ('required' in started) throw ssoRequired(started.required)
+  const { token, session, device } = started
+  const cookie = sessionCookie(deps.baseUrl, token, session.expiresAt)
   return new ResponseWithHeaders(await presentSession(deps, session, csrfTokenOf(deps.vault, token)), {
-    'set-cookie': [sessionCookie(deps.baseUrl, token, session.expiresAt), deviceCookie(deps.baseUrl, device)],
+    'set-cookie': device === undefined ? [cookie] : [cookie, deviceCookie(deps.baseUrl, device)],
   })
 }

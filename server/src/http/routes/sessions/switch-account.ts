@@ -9,12 +9,13 @@ export const switchAccountOperation = sessionOperation({
   id: 'switchAccount',
   group: 'Authentication',
   role: 'viewer',
+  needsOwnSession: true,
   summary: 'Switch account',
   description:
     'Continues in another account of yours, with a new session. The response sets a new cookie, and further calls need the new `csrf_token`. So a page that still shows the old account cannot change the new one.',
   params: z.object({ account_id: z.int32({ error: 'must be an account id' }) }),
   response: sessionResponse,
-  errors: ['csrfFailed', 'noMembership', 'accountSuspended'],
+  errors: ['csrfFailed', 'noMembership', 'accountSuspended', 'ssoRequired'],
   async handle(deps, { input, user, origin }) {
     const { loginId } = user
     const accounts = await listAccountsOf(deps.db, loginId)

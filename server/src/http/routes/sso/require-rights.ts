@@ -1,0 +1,14 @@
+import { ApiError } from '../../../model/errors.ts'
+import { hasAllRights, type Member } from '../../../model/role.ts'
+
+/**
+ * Requires an owner with all rights. The provider can sign in as any member of the account, so whoever chooses the provider,
+ * or the domains it speaks for, gets the rights of all members.
+ */
+export function requireAllRights({ member }: { member: Member }): void {
+  if (!hasAllRights(member, { role: 'owner', canReveal: true, canExport: true }))
+    throw new ApiError(
+      'insufficientRole',
+      'Only an owner with the rights to reveal and to export personal data can change single sign-on.',
+    )
+}
