@@ -1,6 +1,6 @@
 /**
  * `npm run admin -- …`: the operator CLI for accounts, logins, members, keys, webhooks, apps, producers, the audit log, event
- * types, notices, stops, quarantined deliveries, imports and exports. Every command takes `--json` for scripts. Passwords can come
+ * types, notices, single sign-on, stops, quarantined deliveries, imports and exports. Every command takes `--json` for scripts. Passwords can come
  * from standard input, which keeps
  * them out of process lists.
  */
@@ -15,6 +15,7 @@ import { addLoginCommands } from './admin/logins.ts'
 import { addMemberCommands } from './admin/members.ts'
 import { addNoticeCommands } from './admin/notices.ts'
 import { addProducerCommands } from './admin/producers.ts'
+import { addSsoCommands } from './admin/sso.ts'
 import { addStopCommands } from './admin/stops.ts'
 import { addQuarantineCommands } from './admin/quarantine.ts'
 import { addTransferCommands } from './admin/transfer.ts'
@@ -31,6 +32,7 @@ addProducerCommands(program)
 addAuditCommands(program)
 addEventTypeCommands(program)
 addNoticeCommands(program)
+addSsoCommands(program)
 addStopCommands(program)
 addQuarantineCommands(program)
 addTransferCommands(program)

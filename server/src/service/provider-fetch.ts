@@ -25,7 +25,7 @@ export function createProviderFetch(fetchDocument: FetchDocument): CustomFetch {
           'user-agent': 'Hookline',
           'accept-encoding': 'identity',
         }).flat(),
-        body: body === undefined || body === null ? null : String(body),
+        body: body instanceof URLSearchParams ? body.toString() : null,
       })
       // A response with one of these statuses has no body.
       const isEmpty = [204, 205, 304].includes(response.status)

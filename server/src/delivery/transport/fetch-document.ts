@@ -7,7 +7,7 @@ import type { Connections } from './connections.ts'
 import { exchange, type ExchangeResponse } from './exchange.ts'
 import { failureReason } from './failure-reason.ts'
 
-export interface DocumentRequest {
+interface DocumentRequest {
   method: 'GET' | 'POST'
   url: URL
   /** Alternating names and values. */

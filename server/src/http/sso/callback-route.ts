@@ -79,7 +79,7 @@ async function readArrival(deps: ApiDeps, request: FastifyRequest): Promise<Arri
     throw new ApiError('ssoFailed', 'Single sign-on of the account was changed in the meantime. Start again.')
   if (!(await useState(db, vault, flow.state))) throw otherBrowser()
   const redirectUri = redirectUriOf(baseUrl, id)
-  const response = new URL(`${redirectUri}?${query}`)
+  const response = new URL(`${redirectUri}?${query.toString()}`)
   const providerUser = await providers.redeem(
     connection,
     { ...flow, redirectUri, isConfirmation: flow.purpose === 'confirm' },

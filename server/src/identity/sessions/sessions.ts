@@ -23,7 +23,7 @@ export interface Session {
   sso: SsoOrigin | null
 }
 
-export interface SsoOrigin {
+interface SsoOrigin {
   /** Name of the connection. */
   name: string
   /** Until when the latest sign-in at the provider confirms operations; null without one, or when it is over. */

@@ -12,7 +12,7 @@ import type { Vault } from '../../vault/vault.ts'
 
 /** Roles that users can get by signing in for the first time. */
 export const defaultRoles = ['viewer', 'support', 'developer'] as const
-export type DefaultRole = (typeof defaultRoles)[number]
+type DefaultRole = (typeof defaultRoles)[number]
 
 export interface SsoConnection {
   accountId: number

@@ -10,7 +10,7 @@ import type { Vault } from '../../vault/vault.ts'
 import { openClientSecret, type SsoConnection } from './connections.ts'
 import { describeFailure } from './describe-failure.ts'
 
-export interface ProviderRequest {
+interface ProviderRequest {
   redirectUri: string
   state: string
   nonce: string

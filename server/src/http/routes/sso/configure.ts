@@ -83,15 +83,17 @@ export const configureSsoOperation = sessionOperation({
 
 function validateIssuer({ hookLimits }: Pick<ApiDeps, 'hookLimits'>, issuer: string): void {
   const { targetUrl: rules } = hookLimits
-  const invalid = (message: string): never => {
-    throw new ApiError('parameterInvalid', message, { field: 'issuer' })
-  }
   try {
     normalizeTargetUrl(issuer, { ...rules, maxBytes: 500 })
   } catch (error) {
-    if (error instanceof ApiError) invalid(`The issuer cannot be used. ${error.message}`)
-    throw error
+    throw error instanceof ApiError ? invalidIssuer(`The issuer cannot be used. ${error.message}`) : error
   }
-  if (!/^https?:\/\/[^\s?#{}]+$/.test(issuer)) invalid('The issuer must be a URL without query and fragment.')
-  if (!rules.allowPrivate && !issuer.startsWith('https://')) invalid('The issuer must start with "https://".')
+  if (!/^https?:\/\/[^\s?#{}]+$/.test(issuer))
+    throw invalidIssuer('The issuer must be a URL without query and fragment.')
+  if (!rules.allowPrivate && !issuer.startsWith('https://'))
+    throw invalidIssuer('The issuer must start with "https://".')
+}
+
+function invalidIssuer(message: string): ApiError {
+  return new ApiError('parameterInvalid', message, { field: 'issuer' })
 }

@@ -2,8 +2,8 @@ import { ApiError } from '../../../model/errors.ts'
 import { hasAllRights, type Member } from '../../../model/role.ts'
 
 /**
- * Requires an owner with all rights. The provider can sign in as any member of the account, so whoever chooses the provider,
- * or the domains it speaks for, gets the rights of all members.
+ * Requires an owner with all rights. The provider can sign in as any member of the account, so the member who chooses the
+ * provider, or the domains that it speaks for, gets the rights of all members.
  */
 export function requireAllRights({ member }: { member: Member }): void {
   if (!hasAllRights(member, { role: 'owner', canReveal: true, canExport: true }))
