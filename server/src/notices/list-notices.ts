@@ -28,9 +28,21 @@ interface NoticeMessage {
   finishedAt: Date | null
 }
 
-/** A user sees the notices of the account, and those for this user only. */
-function isVisibleTo(loginId: number): RawBuilder<boolean> {
-  return sql<boolean>`coalesce(notices.login_id = ${loginId}, true)`
+interface Reader {
+  accountId: number
+  loginId: number
+  /** Set in a session of single sign-on. */
+  sso: object | null
+}
+
+/**
+ * A user sees the notices of the account, and those for this user only. The latter are about the login, so a session that the
+ * provider of one account may have started does not see them.
+ */
+function isVisibleTo({ loginId, sso }: Reader): RawBuilder<boolean> {
+  return sso === null
+    ? sql<boolean>`coalesce(notices.login_id = ${loginId}, true)`
+    : sql<boolean>`notices.login_id IS NULL`
 }
 
 interface Page {
@@ -41,16 +53,17 @@ interface Page {
 /** Lists notices that the user may see, newest first. */
 export async function listNotices(
   db: Database,
-  { accountId, loginId }: { accountId: number; loginId: number },
+  reader: Reader,
   { before, limit }: Page,
 ): Promise<ListedNotice[]> {
+  const { accountId } = reader
   const { rows } = await sql<Omit<ListedNotice, 'messages'>>`
     SELECT notices.id::float8 AS id, hook_id, kind, streak, notices.created_at, detail, state, name, call_url,
            ${actorAlias} AS actor_name, ${changedName} AS subject_name
     FROM notices
     LEFT JOIN hooks ON hooks.account_id = notices.account_id AND hooks.id = notices.hook_id
     WHERE notices.account_id = ${accountId} AND notices.id < ${before ?? Number.MAX_SAFE_INTEGER}
-      AND ${isVisibleTo(loginId)}
+      AND ${isVisibleTo(reader)}
     ORDER BY notices.id DESC LIMIT ${limit}
   `.execute(db)
   const messages = await readMessages(
@@ -85,11 +98,12 @@ async function readMessages(
 const maxUnread = 1_000
 
 /** Counts the notices that the user has not seen, up to a limit. Dropped notices do not count. */
-export async function countUnread(db: Database, accountId: number, loginId: number): Promise<number> {
+export async function countUnread(db: Database, reader: Reader): Promise<number> {
+  const { accountId, loginId } = reader
   const { rows } = await sql<{ unread: number }>`
     SELECT count(*)::integer AS unread FROM (
       SELECT FROM notices
-      WHERE account_id = ${accountId} AND state <> 'dropped' AND ${isVisibleTo(loginId)} AND id > coalesce((
+      WHERE account_id = ${accountId} AND state <> 'dropped' AND ${isVisibleTo(reader)} AND id > coalesce((
         SELECT notice_id FROM notice_reads WHERE account_id = ${accountId} AND login_id = ${loginId}), 0)
       LIMIT ${maxUnread}
     ) AS unseen

@@ -18,8 +18,8 @@ import { ofKind, workload, workloads } from './workloads.ts'
 const rendered = [
   ...overlayNames().map((name) => ({ name, objects: renderOverlay(name) })),
   {
-    name: 'the components keda, smtp and tracing',
-    objects: renderComponents(['keda', 'smtp', 'tracing']),
+    name: 'the components keda, smtp, sso and tracing',
+    objects: renderComponents(['keda', 'smtp', 'sso', 'tracing']),
   },
 ]
 const production = renderOverlay('production')

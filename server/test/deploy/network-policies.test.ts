@@ -10,7 +10,7 @@ import { type KubernetesObject, renderComponents, renderOverlay } from './render
 import { matches, ofKind, workload } from './workloads.ts'
 
 const plain = renderOverlay('small')
-const withAll = renderComponents(['nats', 'smtp', 'tracing'])
+const withAll = renderComponents(['nats', 'smtp', 'sso', 'tracing'])
 
 const dns = 'namespace kubernetes.io/metadata.name=kube-system pod k8s-app=kube-dns: UDP 53, TCP 53'
 const database = 'namespace hookline/database=true: TCP 5432'
@@ -19,6 +19,7 @@ const smtp = '192.0.2.25/32: TCP 465, TCP 587'
 const collector = 'namespace hookline/collector=true: TCP 4318'
 const publicPorts = 'TCP 80, TCP 443, TCP 1024-65535'
 const receivers = [`0.0.0.0/0 except 16: ${publicPorts}`, `2000::/3 except 5: ${publicPorts}`]
+const providers = ['0.0.0.0/0 except 16: TCP 443', '2000::/3 except 5: TCP 443']
 const ownUrls = 'namespace hookline/ingress=true: TCP 443, TCP 8443'
 
 describe('egress', () => {
@@ -27,7 +28,7 @@ describe('egress', () => {
     ['api', plain, [database, dns]],
     ['worker', plain, [database, dns, ...receivers, ownUrls]],
     ['migrate', withAll, [database, dns]],
-    ['api', withAll, [database, dns, nats, smtp, collector]],
+    ['api', withAll, [database, dns, nats, smtp, ...providers, collector]],
     ['worker', withAll, [database, dns, nats, smtp, collector, ...receivers, ownUrls]],
   ])('of %s is limited', (role, objects, expected) => {
     expect(peers(objects, role, 'egress')).toEqual(expected)
@@ -59,6 +60,13 @@ describe('receivers', () => {
   test('are the addresses that the server allows', () => {
     const blocks = rules(plain, 'worker', 'egress').flatMap(({ peer }) => peer.ipBlock ?? [])
     expect(blocks).toEqual([publicNetworks.ipv4, publicNetworks.ipv6])
+  })
+
+  test('and identity providers are the same addresses', () => {
+    const blocksOf = (role: string) =>
+      rules(withAll, role, 'egress').flatMap(({ peer }) => peer.ipBlock ?? [])
+    for (const block of [publicNetworks.ipv4, publicNetworks.ipv6])
+      expect(blocksOf('api')).toContainEqual(block)
   })
 
   test.each(addresses.deny)('at %s cannot be reached', (ip) => {

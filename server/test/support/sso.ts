@@ -1,10 +1,110 @@
-/** Single sign-on of test accounts: set up by their owners, and used from browsers. */
+/** Single sign-on of test accounts: one service, one real provider, and what owners and browsers do. */
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll } from 'vitest'
 import { lockMembers } from '../../src/identity/members/members.ts'
 import { addDomain, markVerified } from '../../src/identity/sso/domains.ts'
 import { signIn, type SignedIn } from './browser-session.ts'
 import type { CallResponse } from './http-call.ts'
-import type { Browser } from './oauth-client.ts'
-import type { TestAccount, TestService } from './test-service.ts'
+import { addMember } from './members.ts'
+import { type Browser, openBrowser } from './oauth-client.ts'
+import { type IdentityProvider, startIdentityProvider } from './servers/identity-provider.ts'
+import { startDashboardService, type TestAccount, type TestService } from './test-service.ts'
+
+export let hookline: TestService
+export let provider: IdentityProvider
+const redirectUris: string[] = []
+
+/** Starts one service and one provider for the tests of a file. */
+export function useSsoSetup(env: Record<string, string> = {}): void {
+  beforeAll(async () => {
+    hookline = await startDashboardService({
+      ALLOW_PRIVATE_TARGETS: 'true',
+      CALLS_PER_MINUTE: '100000',
+      LOGIN_ATTEMPTS: '5',
+      ...env,
+    })
+    provider = await startIdentityProvider(() => redirectUris)
+  })
+  afterAll(async () => {
+    await hookline.close()
+    await provider.close()
+  })
+}
+
+export interface Setup {
+  account: TestAccount
+  connection: Connection
+  domain: string
+}
+
+export async function setUp(settings: Record<string, unknown> = {}): Promise<Setup> {
+  const account = await hookline.account()
+  const connection = await configureSso(hookline, account, provider, settings)
+  redirectUris.push(connection.redirectUri)
+  const domain = `${randomBytes(6).toString('hex')}.example`
+  await verifyDomain(hookline, account, domain)
+  return { account, connection, domain }
+}
+
+/** Adds a user to the provider. */
+export function addUser(email?: string, isVerified: boolean | 'true' | null = true): string {
+  const sub = randomBytes(8).toString('hex')
+  provider.users.set(sub, {
+    sub,
+    ...(email !== undefined && { email }),
+    ...(isVerified !== null && { email_verified: isVerified }),
+  })
+  return sub
+}
+
+/** Adds a member with an email in the domain. */
+export async function addMemberOf({ account, domain }: Setup, role: 'developer' | 'owner' = 'developer') {
+  const member = await addMember(hookline, account, { role, canReveal: true, canExport: true })
+  const email = `${member.alias}@${domain}`
+  await hookline.database.query('UPDATE logins SET email = $2 WHERE id = $1', [member.loginId, email])
+  return { ...member, email }
+}
+
+export async function arriveAs(
+  browser: Browser,
+  json: Record<string, unknown>,
+  sub: string,
+): Promise<CallResponse> {
+  return browser.open(await provider.signIn(await startSso(hookline, browser, json), sub))
+}
+
+/** A browser with a session of single sign-on. */
+export async function signedIn(
+  { connection }: Setup,
+  sub: string,
+): Promise<{ browser: Browser; call: Browser['call']; session: any }> {
+  const browser = openBrowser(hookline)
+  const arrived = await arriveAs(browser, { connection: connection.id }, sub)
+  if (arrived.status !== 303) throw new Error(arrived.text)
+  const session = (await sessionOf(browser)).json
+  return {
+    browser,
+    session,
+    call: (path, options = {}) =>
+      browser.open(path, {
+        ...options,
+        headers: { origin: hookline.url, 'x-csrf-token': session.csrf_token, ...options.headers },
+      }),
+  }
+}
+
+export async function auditOf({ accountId }: TestAccount, action: string): Promise<any[]> {
+  const rows = await hookline.database.query<any>(
+    'SELECT actor, subject, detail FROM audit WHERE account_id = $1 AND action = $2 ORDER BY id',
+    [accountId, action],
+  )
+  return rows
+}
+
+/** Returns the sentence of the page that says why single sign-on failed. */
+export function failureOf({ text }: CallResponse): string {
+  return (/<p>(.*?)<\/p>/s.exec(text)?.[1] ?? text).replaceAll('&quot;', '"')
+}
 
 export interface Connection {
   id: string

@@ -12,7 +12,7 @@ import { call } from '../http-call.ts'
 export interface ProviderAccount {
   sub: string
   email?: string
-  email_verified?: boolean
+  email_verified?: unknown
 }
 
 export interface IdentityProvider {

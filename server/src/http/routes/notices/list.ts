@@ -60,7 +60,7 @@ export const listNoticesOperation = sessionOperation({
   }),
   errors: [],
   async handle({ db }, { input, user }) {
-    const { accountId, loginId } = user
+    const { accountId } = user
     const limit = input.limit ?? defaultLimit
     // Reads one more notice to detect a next page.
     const found = await listNotices(db, user, { before: input.before, limit: limit + 1 })
@@ -95,7 +95,7 @@ export const listNoticesOperation = sessionOperation({
           finished_at: message.finishedAt?.toISOString() ?? null,
         })),
       })),
-      unread: await countUnread(db, accountId, loginId),
+      unread: await countUnread(db, user),
       next: found.length > limit ? (page.at(-1)?.id ?? null) : null,
     }
   },
@@ -110,5 +110,5 @@ export const countUnreadNoticesOperation = sessionOperation({
   params: z.object({}),
   response: z.object({ unread: z.int().meta({ description: 'At most 1,000.' }) }),
   errors: [],
-  handle: async ({ db }, { user }) => ({ unread: await countUnread(db, user.accountId, user.loginId) }),
+  handle: async ({ db }, { user }) => ({ unread: await countUnread(db, user) }),
 })
