@@ -8,7 +8,7 @@ import { createServer, isIPv4, type Socket } from 'node:net'
 
 export interface DnsQuery {
   name: string
-  type: 'A' | 'AAAA' | 'CNAME' | 'other'
+  type: 'A' | 'AAAA' | 'CNAME' | 'TXT' | 'other'
   via: 'udp' | 'tcp'
 }
 
@@ -18,6 +18,8 @@ export interface DnsResponse {
   cnames?: readonly string[]
   /** Of both families; each response contains those of the queried type. */
   addresses?: readonly string[]
+  /** TXT records, each of any length. */
+  texts?: readonly string[]
   isTruncated?: boolean
 }
 
@@ -32,7 +34,7 @@ export interface DnsServer {
 export type Zone = (query: DnsQuery) => DnsResponse | undefined
 
 const maxDatagramBytes = 512
-const typeCodes = { A: 1, CNAME: 5, AAAA: 28 }
+const typeCodes = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 }
 const rcodes = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 }
 
 /** Port 0 picks any free port. */
@@ -102,7 +104,8 @@ function readQuery(message: Buffer, via: DnsQuery['via']): DnsQuery {
   for (let at = 12; message[at] !== 0; at += 1 + (message[at] ?? 0))
     labels.push(message.toString('latin1', at + 1, at + 1 + (message[at] ?? 0)))
   const code = message.readUInt16BE(end - 4)
-  const type = (['A', 'AAAA', 'CNAME'] as const).find((candidate) => typeCodes[candidate] === code) ?? 'other'
+  const type =
+    (['A', 'AAAA', 'CNAME', 'TXT'] as const).find((candidate) => typeCodes[candidate] === code) ?? 'other'
   return { name: labels.join('.').toLowerCase(), type, via }
 }
 
@@ -120,6 +123,8 @@ function encode(message: Buffer, query: DnsQuery, response: DnsResponse): Buffer
   for (const ip of response.addresses ?? [])
     if (query.type === (isIPv4(ip) ? 'A' : 'AAAA'))
       records.push(record(owner, typeCodes[query.type], ipBytes(ip)))
+  if (query.type === 'TXT')
+    for (const text of response.texts ?? []) records.push(record(owner, typeCodes.TXT, textBytes(text)))
   // Flags: response, recursion desired, recursion available.
   const flags = 0x81_80 | (response.isTruncated ? 0x02_00 : 0) | rcodes[response.rcode ?? 'NOERROR']
   const header = [message.readUInt16BE(0), flags, 1, records.length, 0, 0].map(uint16)
@@ -141,6 +146,12 @@ function ipBytes(ip: string): Buffer {
   const [head = [], tail = []] = ip.split('::').map((side) => side.split(':').filter((group) => group !== ''))
   const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0')
   return Buffer.concat([...head, ...zeros, ...tail].map((group) => uint16(Number.parseInt(group, 16))))
+}
+
+/** A text longer than 255 bytes has several parts. */
+function textBytes(text: string): Buffer {
+  const parts = text.match(/.{1,255}/gs) ?? ['']
+  return Buffer.concat(parts.flatMap((part) => [Buffer.of(part.length), Buffer.from(part)]))
 }
 
 function uint16(value: number): Buffer {
