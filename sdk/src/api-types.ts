@@ -9025,7 +9025,7 @@ export interface operations {
        *
        *     **910**: Wrong password in a confirmation.
        *
-       *     **922**: Sign in with the identity provider again to confirm the operation.
+       *     **921**: A session of single sign-on is in one account and cannot change the login itself. Sign in with your password.
        */
       403: components['responses']['Error']
       /** @description **1301**: Service unavailable. Retry after `Retry-After` seconds. */
@@ -9071,7 +9071,7 @@ export interface operations {
        *
        *     **910**: Wrong password in a confirmation.
        *
-       *     **922**: Sign in with the identity provider again to confirm the operation.
+       *     **921**: A session of single sign-on is in one account and cannot change the login itself. Sign in with your password.
        */
       403: components['responses']['Error']
       /** @description **1140**: The account has no single sign-on. An owner can set it up. */
@@ -9133,7 +9133,7 @@ export interface operations {
        *
        *     **910**: Wrong password in a confirmation.
        *
-       *     **922**: Sign in with the identity provider again to confirm the operation.
+       *     **921**: A session of single sign-on is in one account and cannot change the login itself. Sign in with your password.
        */
       403: components['responses']['Error']
       /**
@@ -9174,7 +9174,11 @@ export interface operations {
           }
         }
       }
-      /** @description **909**: CSRF check failed. Reload the page. */
+      /**
+       * @description **909**: CSRF check failed. Reload the page.
+       *
+       *     **921**: A session of single sign-on is in one account and cannot change the login itself. Sign in with your password.
+       */
       403: components['responses']['Error']
       /** @description **1208**: Too many webhook changes, or actions recorded in the audit log, in this minute or day. Retry after `Retry-After`. */
       429: components['responses']['Error']
@@ -9207,7 +9211,11 @@ export interface operations {
           }
         }
       }
-      /** @description **909**: CSRF check failed. Reload the page. */
+      /**
+       * @description **909**: CSRF check failed. Reload the page.
+       *
+       *     **921**: A session of single sign-on is in one account and cannot change the login itself. Sign in with your password.
+       */
       403: components['responses']['Error']
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
@@ -9247,7 +9255,11 @@ export interface operations {
           }
         }
       }
-      /** @description **909**: CSRF check failed. Reload the page. */
+      /**
+       * @description **909**: CSRF check failed. Reload the page.
+       *
+       *     **921**: A session of single sign-on is in one account and cannot change the login itself. Sign in with your password.
+       */
       403: components['responses']['Error']
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']

@@ -15,6 +15,7 @@ export const configureSsoOperation = sessionOperation({
   id: 'configureSso',
   group: 'Single sign-on',
   role: 'owner',
+  needsOwnSession: true,
   summary: 'Set up single sign-on',
   description:
     'Saves the identity provider of the account: an OpenID Connect issuer and your client there. Fetches the configuration of the provider first. Another issuer or client lifts the requirement to sign in through the provider. Another issuer also deletes identities and ends sessions of the old one. Requires the password or a passkey.',
@@ -39,14 +40,7 @@ export const configureSsoOperation = sessionOperation({
     ...confirmation,
   }),
   response: ssoResponse,
-  errors: [
-    'csrfFailed',
-    'wrongPassword',
-    'invalidPasskey',
-    'ssoConfirmationRequired',
-    'ssoFailed',
-    'unavailable',
-  ],
+  errors: ['csrfFailed', 'wrongPassword', 'invalidPasskey', 'ssoSession', 'ssoFailed', 'unavailable'],
   async handle(deps, { input, user, origin }) {
     const { db, vault, providers } = deps
     const { accountId, loginId } = user

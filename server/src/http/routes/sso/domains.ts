@@ -13,12 +13,13 @@ export const addSsoDomainOperation = sessionOperation({
   id: 'addSsoDomain',
   group,
   role: 'owner',
+  needsOwnSession: true,
   summary: 'Add domain',
   description:
     'Adds an email domain and returns the TXT record that proves it. A domain that was added before is returned as it is.',
   params: z.object({ domain: z.string({ error: 'must be a domain such as example.com' }).max(255) }),
   response: z.object({ domain: domainResponse }),
-  errors: ['csrfFailed', 'tooManyChanges'],
+  errors: ['csrfFailed', 'ssoSession', 'tooManyChanges'],
   async handle({ db }, { input, user }) {
     const { accountId, loginId } = user
     requireAllRights(user)
@@ -34,12 +35,13 @@ export const verifySsoDomainOperation = sessionOperation({
   id: 'verifySsoDomain',
   group,
   role: 'owner',
+  needsOwnSession: true,
   summary: 'Verify domain',
   description:
     'Looks up the TXT record. With a verified domain, users sign in with their email, members are linked by their verified email, and new users can join. Only one account can verify a domain.',
   params: z.object({ id }),
   response: z.object({ domain: domainResponse }),
-  errors: ['csrfFailed', 'notFound', 'domainNotVerified', 'domainTaken', 'tooManyChanges'],
+  errors: ['csrfFailed', 'ssoSession', 'notFound', 'domainNotVerified', 'domainTaken', 'tooManyChanges'],
   async handle(deps, { input, user }) {
     requireAllRights(user)
     const { accountId, loginId } = user
@@ -51,11 +53,12 @@ export const removeSsoDomainOperation = sessionOperation({
   id: 'removeSsoDomain',
   group,
   role: 'owner',
+  needsOwnSession: true,
   summary: 'Remove domain',
   description: 'Removes a domain. Existing members and identities stay.',
   params: z.object({ id }),
   response: z.object({}),
-  errors: ['csrfFailed', 'notFound'],
+  errors: ['csrfFailed', 'ssoSession', 'notFound'],
   async handle({ db }, { input, user }) {
     requireAllRights(user)
     await db

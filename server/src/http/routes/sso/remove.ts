@@ -8,12 +8,13 @@ export const removeSsoOperation = sessionOperation({
   id: 'removeSso',
   group: 'Single sign-on',
   role: 'owner',
+  needsOwnSession: true,
   summary: 'Remove single sign-on',
   description:
     'Removes the connection and all identities, ends its sessions, and lifts the requirement. Domains stay. Requires the password or a passkey.',
   params: z.object(confirmation),
   response: z.object({}),
-  errors: ['csrfFailed', 'wrongPassword', 'invalidPasskey', 'ssoConfirmationRequired', 'noSso'],
+  errors: ['csrfFailed', 'wrongPassword', 'invalidPasskey', 'ssoSession', 'noSso'],
   async handle(deps, { input, user, origin }) {
     const { accountId, loginId } = user
     requireAllRights(user)

@@ -13,6 +13,7 @@ export const changeSsoSettingsOperation = sessionOperation({
   id: 'changeSsoSettings',
   group: 'Single sign-on',
   role: 'owner',
+  needsOwnSession: true,
   summary: 'Change single sign-on settings',
   description:
     'Changes the given settings only. To require single sign-on, at least one owner with two-factor authentication must be a break-glass user, who can sign in if the provider fails. Then sessions and the deprecated credential `u` and `p` of all other members stop working in this account. API keys and apps continue. Requires the password or a passkey.',
@@ -32,14 +33,7 @@ export const changeSsoSettingsOperation = sessionOperation({
     ...confirmation,
   }),
   response: ssoResponse,
-  errors: [
-    'csrfFailed',
-    'wrongPassword',
-    'invalidPasskey',
-    'ssoConfirmationRequired',
-    'noSso',
-    'lastBreakGlass',
-  ],
+  errors: ['csrfFailed', 'wrongPassword', 'invalidPasskey', 'ssoSession', 'noSso', 'lastBreakGlass'],
   async handle(deps, { input, user, origin }) {
     const { accountId, loginId } = user
     requireAllRights(user)
