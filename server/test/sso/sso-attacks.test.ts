@@ -315,6 +315,27 @@ describe('the response of a provider', () => {
   })
 })
 
+describe('a confirmation', () => {
+  test.each([
+    ['without the time of the sign-in', undefined],
+    ['with a sign-in an hour ago', Math.floor(Date.now() / 1_000) - 3_600],
+    ['with a time that is text', String(Math.floor(Date.now() / 1_000))],
+  ])('%s is rejected', async (_what, signedInAt) => {
+    const setup = await setUpHostile({ default_role: 'viewer' })
+    const browser = openBrowser(hookline)
+    await arrive(browser, setup)
+    hostile.claims = { ...hostile.claims, auth_time: signedInAt }
+    const { csrf_token: token } = (await sessionOf(browser)).json
+    const headers = { origin: hookline.url, 'x-csrf-token': token }
+    const started = await browser.open('/api/sso/confirm', { method: 'POST', json: {}, headers })
+    const { searchParams } = new URL(started.json.url)
+    expect([searchParams.get('prompt'), searchParams.get('max_age')]).toEqual(['login', '0'])
+    const arrived = await browser.open(hostile.authorize(started.json.url))
+    expect([arrived.status, failureOf(arrived)]).toEqual([400, expect.stringContaining('auth_time')])
+    expect((await sessionOf(browser)).json.sso.confirmed_until).toBeNull()
+  })
+})
+
 describe('a provider of another account', () => {
   test('with the same issuer and subject reaches the logins of its own account only', async () => {
     const victim = await setUpHostile()
