@@ -34,7 +34,7 @@ const reads: ReadonlySet<AuditAction> = new Set(['event.export', 'event.reveal']
  * their own.
  */
 const unlimited =
-  /^(session|login|second-factor|authorization|member)\.|^account\.transfer$|\.(revoke|delete|remove|pause|cancel|end)|^hook\.(create|change|enable|disable)$/
+  /^(session|login|second-factor|authorization|member)\.|^account\.transfer$|\.(revoke|delete|remove|unlink|pause|cancel|end)|^hook\.(create|change|enable|disable)$/
 
 export async function recordAudit(trx: Trx, entry: AuditEntry): Promise<void> {
   if (entry.accountId !== undefined && entry.actor.includes(':') && !unlimited.test(entry.action))

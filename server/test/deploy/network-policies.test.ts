@@ -63,10 +63,8 @@ describe('receivers', () => {
   })
 
   test('and identity providers are the same addresses', () => {
-    const blocksOf = (role: string) =>
-      rules(withAll, role, 'egress').flatMap(({ peer }) => peer.ipBlock ?? [])
-    for (const block of [publicNetworks.ipv4, publicNetworks.ipv6])
-      expect(blocksOf('api')).toContainEqual(block)
+    const blocks = rules(withAll, 'api', 'egress').flatMap(({ peer }) => peer.ipBlock ?? [])
+    for (const block of [publicNetworks.ipv4, publicNetworks.ipv6]) expect(blocks).toContainEqual(block)
   })
 
   test.each(addresses.deny)('at %s cannot be reached', (ip) => {

@@ -66,6 +66,9 @@ describe('an issuer', () => {
   })
 })
 
+/** Loopback too, but not the address that is allowed. */
+const elsewhere = (): string => `http://127.0.0.2:${forbidden.port}/x`
+
 describe('a provider at an allowed address', () => {
   let hostile: HostileProvider
   let client: ProviderClient
@@ -91,9 +94,6 @@ describe('a provider at an allowed address', () => {
     verifier: 'v'.repeat(43),
     isConfirmation: false,
   }
-  /** Loopback too, but not the address that is allowed. */
-  const elsewhere = (): string => `http://127.0.0.2:${forbidden.port}/x`
-
   beforeEach(async () => {
     hostile = await startHostileProvider()
     client = createProviderClient({

@@ -1,5 +1,6 @@
 /** Attacks on single sign-on: by other sites, other users, other accounts, and by identity providers themselves. */
 import { randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ServiceProcess } from '../../../dev/service-process.ts'
@@ -39,17 +40,15 @@ afterAll(() => hostile.close())
 /** An account whose provider is hostile, with a user who joins at the first sign-in. */
 async function setUpHostile(settings: Record<string, unknown> = {}): Promise<Setup> {
   const account = await hookline.account()
-  const connection = await configureSso(hookline, account, hostile, settings)
+  const connection = await configureSso(account, hostile, settings)
   const domain = `${randomBytes(6).toString('hex')}.example`
-  await verifyDomain(hookline, account, domain)
+  await verifyDomain(account, domain)
   hostile.claims = { sub: randomBytes(8).toString('hex'), email: `user@${domain}`, email_verified: true }
   return { account, connection, domain }
 }
 
 async function arrive(browser: Browser, { connection }: Setup, extra = {}): Promise<CallResponse> {
-  return browser.open(
-    hostile.authorize(await startSso(hookline, browser, { connection: connection.id }), extra),
-  )
+  return browser.open(hostile.authorize(await startSso(browser, { connection: connection.id }), extra))
 }
 
 /** Expects a page that says why, and no session. */
@@ -69,12 +68,12 @@ describe('the browser', () => {
   test('without the cookie of the sign-in gets no session, so an attacker cannot sign in a victim as somebody else', async () => {
     const setup = await setUp({ default_role: 'viewer' })
     const attacker = openBrowser(hookline)
-    const url = await startSso(hookline, attacker, { connection: setup.connection.id })
+    const url = await startSso(attacker, { connection: setup.connection.id })
     const arriving = await provider.signIn(url, addUser(`attacker@${setup.domain}`))
     const victim = openBrowser(hookline)
     await expectRejected(await victim.open(arriving), victim, otherBrowser)
     // With a sign-in of its own in progress.
-    await startSso(hookline, victim, { connection: setup.connection.id })
+    await startSso(victim, { connection: setup.connection.id })
     await expectRejected(await victim.open(arriving), victim, otherBrowser)
     // The response still counts in the browser that started the sign-in.
     expect((await attacker.open(arriving)).status).toBe(303)
@@ -82,7 +81,7 @@ describe('the browser', () => {
 
   test('keeps its session if a response for another browser arrives', async () => {
     const setup = await setUp({ default_role: 'viewer' })
-    const url = await startSso(hookline, openBrowser(hookline), { connection: setup.connection.id })
+    const url = await startSso(openBrowser(hookline), { connection: setup.connection.id })
     const arriving = await provider.signIn(url, addUser(`attacker@${setup.domain}`))
     const victim = openBrowser(hookline)
     await victim.signIn(setup.account)
@@ -93,7 +92,7 @@ describe('the browser', () => {
   test('cannot use a response twice, also with the cookie of the sign-in', async () => {
     const setup = await setUpHostile({ default_role: 'viewer' })
     const browser = openBrowser(hookline)
-    const url = await startSso(hookline, browser, { connection: setup.connection.id })
+    const url = await startSso(browser, { connection: setup.connection.id })
     const cookie = browser.cookies().join('; ')
     const arriving = hostile.authorize(url)
     const first = await openBrowser(hookline).open(arriving, { headers: { cookie } })
@@ -112,7 +111,7 @@ describe('the browser', () => {
   test('gets one session if a response arrives at two processes at once', async () => {
     const setup = await setUpHostile({ default_role: 'viewer' })
     const browser = openBrowser(hookline)
-    const url = await startSso(hookline, browser, { connection: setup.connection.id })
+    const url = await startSso(browser, { connection: setup.connection.id })
     const headers = { cookie: browser.cookies().join('; ') }
     const arriving = new URL(hostile.authorize(url))
     const path = arriving.pathname + arriving.search
@@ -122,7 +121,7 @@ describe('the browser', () => {
         openBrowser(via(second.url)).open(path, { headers }),
       ]),
     )
-    expect(responses.map(({ status }) => status).toSorted()).toEqual([303, 400])
+    expect(responses.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([303, 400])
     const sessions = await hookline.database.query(
       'SELECT 1 FROM sessions WHERE account_id = $1 AND sso_issuer IS NOT NULL',
       [setup.account.accountId],
@@ -133,7 +132,7 @@ describe('the browser', () => {
   test('cannot use a cookie after ten minutes, or one that it has changed', async () => {
     const setup = await setUpHostile({ default_role: 'viewer' })
     const browser = openBrowser(hookline)
-    const url = await startSso(hookline, browser, { connection: setup.connection.id })
+    const url = await startSso(browser, { connection: setup.connection.id })
     const [cookie = ''] = browser.cookies()
     for (const changed of [
       `${cookie.slice(0, -2)}AA`,
@@ -224,7 +223,7 @@ describe('the response of a provider', () => {
     const setup = await setUpHostile({ default_role: 'viewer' })
     const other = await setUp({ default_role: 'viewer' })
     const browser = openBrowser(hookline)
-    const url = await startSso(hookline, browser, { connection: setup.connection.id })
+    const url = await startSso(browser, { connection: setup.connection.id })
     const arriving = hostile.authorize(url).replace(setup.connection.id, other.connection.id)
     await expectRejected(await browser.open(arriving), browser, 'was changed in the meantime')
   })
@@ -249,7 +248,7 @@ describe('the response of a provider', () => {
   test('is rejected after the owner has changed the provider', async () => {
     const setup = await setUpHostile({ default_role: 'viewer' })
     const browser = openBrowser(hookline)
-    const url = await startSso(hookline, browser, { connection: setup.connection.id })
+    const url = await startSso(browser, { connection: setup.connection.id })
     await saveProvider(setup.connection.owner, setup.account, provider)
     await expectRejected(await browser.open(hostile.authorize(url)), browser, 'was changed in the meantime')
   })
@@ -259,12 +258,10 @@ describe('the response of a provider', () => {
     const json = { connection: setup.connection.id }
     const attacker = openBrowser(hookline)
     const stolen = new URL(
-      await provider.signIn(await startSso(hookline, attacker, json), addUser(`victim@${setup.domain}`)),
+      await provider.signIn(await startSso(attacker, json), addUser(`victim@${setup.domain}`)),
     ).searchParams.get('code')
     const browser = openBrowser(hookline)
-    const own = new URL(
-      await provider.signIn(await startSso(hookline, browser, json), addUser(`a@${setup.domain}`)),
-    )
+    const own = new URL(await provider.signIn(await startSso(browser, json), addUser(`a@${setup.domain}`)))
     own.searchParams.set('code', stolen ?? '')
     await expectRejected(
       await browser.open(own.href),
@@ -315,11 +312,46 @@ describe('the response of a provider', () => {
   })
 })
 
+const userinfo = (body: Record<string, unknown>) => {
+  hostile.metadata = { userinfo_endpoint: `${hostile.issuer}/userinfo` }
+  hostile.handlers.set('/userinfo', (request, response) => {
+    const isAuthorized = request.headers.authorization === 'Bearer token'
+    response.writeHead(isAuthorized ? 200 : 401, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(body))
+  })
+}
+
+describe('the email of a user', () => {
+  test('comes from the userinfo endpoint if the ID token has none', async () => {
+    userinfo({})
+    const setup = await setUpHostile({ default_role: 'viewer' })
+    userinfo(hostile.claims)
+    const { sub } = hostile.claims
+    hostile.claims = { sub }
+    const browser = openBrowser(hookline)
+    expect((await arrive(browser, setup)).status).toBe(303)
+    expect((await sessionOf(browser)).json.login.email).toBe(`user@${setup.domain}`)
+  })
+
+  test.each([
+    ['about another user', { sub: 'other' }],
+    ['without a subject', { sub: undefined }],
+    ['that does not call it verified', { email_verified: 'true' }],
+  ])('does not come from a response %s', async (_what, change) => {
+    userinfo({})
+    const setup = await setUpHostile({ default_role: 'viewer' })
+    userinfo({ ...hostile.claims, ...change })
+    const { sub } = hostile.claims
+    hostile.claims = { sub }
+    const browser = openBrowser(hookline)
+    await expectRejected(await arrive(browser, setup), browser, 'is not linked to a login')
+  })
+})
+
 describe('a confirmation', () => {
   test.each([
     ['without the time of the sign-in', undefined],
     ['with a sign-in an hour ago', Math.floor(Date.now() / 1_000) - 3_600],
-    ['with a time that is text', String(Math.floor(Date.now() / 1_000))],
   ])('%s is rejected', async (_what, signedInAt) => {
     const setup = await setUpHostile({ default_role: 'viewer' })
     const browser = openBrowser(hookline)
@@ -357,14 +389,14 @@ describe('a provider of another account', () => {
   })
 })
 
-describe('the configuration of a provider', () => {
-  async function save(metadata: Record<string, unknown>): Promise<CallResponse> {
-    const account = await hookline.account()
-    const owner = await signIn(hookline.url, account)
-    hostile.metadata = metadata
-    return saveProvider(owner, account, hostile)
-  }
+async function save(metadata: Record<string, unknown>): Promise<CallResponse> {
+  const account = await hookline.account()
+  const owner = await signIn(hookline.url, account)
+  hostile.metadata = metadata
+  return saveProvider(owner, account, hostile)
+}
 
+describe('the configuration of a provider', () => {
   test.each([
     ['another issuer', { issuer: 'https://other.example' }, 'not valid'],
     ['no authorization endpoint', { authorization_endpoint: undefined }, 'authorization_endpoint'],
@@ -400,17 +432,18 @@ describe('the configuration of a provider', () => {
   test.each([
     [
       'is larger than 64 KiB',
-      (_: unknown, response: any) => response.end(`{"x":"${'x'.repeat(70_000)}"}`),
+      (_: unknown, response: ServerResponse) => response.end(`{"x":"${'x'.repeat(70_000)}"}`),
       'too large',
     ],
-    ['is not JSON', (_: unknown, response: any) => response.end('<html>'), 'not valid'],
+    ['is not JSON', (_: unknown, response: ServerResponse) => response.end('<html>'), 'not valid'],
     [
       'redirects',
-      (_: unknown, response: any) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+      (_: unknown, response: ServerResponse) =>
+        response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
       'redirect',
     ],
-    ['is an error', (_: unknown, response: any) => response.writeHead(500).end(), 'not valid'],
-    ['closes the connection', (_: unknown, response: any) => response.destroy(), 'closed'],
+    ['is an error', (_: unknown, response: ServerResponse) => response.writeHead(500).end(), 'not valid'],
+    ['closes the connection', (_: unknown, response: ServerResponse) => response.destroy(), 'closed'],
   ] as const)('that %s is not saved', async (_what, handler, reason) => {
     hostile.handlers.set('/.well-known/openid-configuration', handler)
     const { status, json } = await save({})

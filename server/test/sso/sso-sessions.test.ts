@@ -93,6 +93,11 @@ const accountOperations = [
   'viewKey',
 ]
 
+const kindsSeenBy = async (callIn: Browser['call']): Promise<string[]> =>
+  (await callIn('/api/notices')).json.notices.map(({ kind }: { kind: string }) => kind)
+
+const unread = async (callWith: Browser['call']) => (await callWith('/api/notices/unread')).json.unread
+
 describe('a session of single sign-on', () => {
   test('stays in the account of the provider and does not know the others', async () => {
     const setup = await setUp()
@@ -131,15 +136,12 @@ describe('a session of single sign-on', () => {
     // The second sign-in is with another browser, which the user is told.
     await signIn(hookline.url, member)
     const own = await signIn(hookline.url, member)
-    const kindsSeenBy = async (callIn: Browser['call']) =>
-      (await callIn('/api/notices')).json.notices.map(({ kind }: { kind: string }) => kind)
     const { call: callIn } = await signedIn(setup, addUser(member.email))
     const kinds = await kindsSeenBy(own.call)
     expect(kinds).toContain('sign_in')
     expect(await kindsSeenBy(callIn)).toEqual(
-      kinds.filter((kind: string) => kind !== 'sign_in' && kind !== 'login_changed'),
+      kinds.filter((kind) => kind !== 'sign_in' && kind !== 'login_changed'),
     )
-    const unread = async (callWith: Browser['call']) => (await callWith('/api/notices/unread')).json.unread
     expect(await unread(callIn)).toBeLessThan(await unread(own.call))
   })
 
@@ -193,13 +195,13 @@ describe('a session of single sign-on', () => {
   })
 })
 
-describe('a confirmation in a session of single sign-on', () => {
-  async function createKey(callIn: Browser['call']): Promise<string> {
-    const json = { name: 'Key', scopes: ['hooks:read'] }
-    const created = await callIn('/api/keys', { method: 'POST', json })
-    return `/api/keys/${created.json.key.id}/view`
-  }
+async function createKey(callIn: Browser['call']): Promise<string> {
+  const json = { name: 'Key', scopes: ['hooks:read'] }
+  const created = await callIn('/api/keys', { method: 'POST', json })
+  return `/api/keys/${created.json.key.id}/view`
+}
 
+describe('a confirmation in a session of single sign-on', () => {
   test('is a new sign-in at the provider, within the last five minutes', async () => {
     const setup = await setUp()
     const member = await addMemberOf(setup)

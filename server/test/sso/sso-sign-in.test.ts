@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { signIn } from '../support/browser-session.ts'
 import { addMember, joinAccount } from '../support/members.ts'
 import { openBrowser } from '../support/oauth-client.ts'
+import { startIdentityProvider } from '../support/servers/identity-provider.ts'
 import {
   addMemberOf,
   addUser,
@@ -12,6 +13,7 @@ import {
   failureOf,
   hookline,
   provider,
+  saveProvider,
   sessionOf,
   setUp,
   signedIn,
@@ -46,7 +48,7 @@ describe('a sign-in', () => {
 
   test('by email uses the account that has verified the domain, and no login is needed to start it', async () => {
     const { domain, connection } = await setUp()
-    const url = await startSso(hookline, openBrowser(hookline), { email: `nobody@${domain.toUpperCase()}` })
+    const url = await startSso(openBrowser(hookline), { email: `nobody@${domain.toUpperCase()}` })
     expect(new URL(url).searchParams.get('redirect_uri')).toBe(connection.redirectUri)
   })
 
@@ -90,6 +92,19 @@ describe('a sign-in', () => {
     const browser = openBrowser(hookline)
     const arrived = await arriveAs(browser, { connection: setup.connection.id }, addUser(member.email))
     expect([arrived.status, (await sessionOf(browser)).status]).toEqual([400, 401])
+  })
+
+  test('works with a provider that tells emails only at its userinfo endpoint', async () => {
+    const { account, connection, domain } = await setUp({ default_role: 'viewer' })
+    const strict = await startIdentityProvider(() => [connection.redirectUri], true)
+    await saveProvider(connection.owner, account, strict)
+    const email = `strict@${domain}`
+    strict.users.set('strict', { sub: 'strict', email, email_verified: true })
+    const browser = openBrowser(hookline)
+    const url = await startSso(browser, { connection: connection.id })
+    const arrived = await browser.open(await strict.signIn(url, 'strict'))
+    expect([arrived.status, (await sessionOf(browser)).json.login?.email]).toEqual([303, email])
+    await strict.close()
   })
 
   test('with another subject for a linked email is rejected', async () => {
@@ -146,6 +161,17 @@ describe('joining by a sign-in', () => {
       detail: { role: 'support' },
     })
   })
+
+  test.each(['a,b', 'a<b', 'a;b', 'x'.repeat(65)])(
+    'is rejected for the email %s@…, which could have several recipients in a header',
+    async (local) => {
+      const setup = await setUp({ default_role: 'viewer' })
+      const browser = openBrowser(hookline)
+      const sub = addUser(`${local}@${setup.domain}`)
+      const arrived = await arriveAs(browser, { connection: setup.connection.id }, sub)
+      expect([arrived.status, failureOf(arrived)]).toEqual([400, 'The email is not valid.'])
+    },
+  )
 
   test('is off without a default role', async () => {
     const setup = await setUp()
@@ -313,7 +339,11 @@ describe('a link', () => {
     await arriveAs(browser, { connection: setup.connection.id }, addUser())
     const json = { login: stranger.alias, password: stranger.password, link_sso: true }
     const response = await browser.call('/api/session', { method: 'POST', json })
-    expect([response.status, response.json.code]).toEqual([403, 914])
+    expect([response.status, response.json.code, response.json.error_message]).toEqual([
+      403,
+      914,
+      expect.stringContaining('no member of this account'),
+    ])
     expect(await auditOf(setup.account, 'sso.link')).toEqual([])
   })
 

@@ -39,10 +39,10 @@ export interface Setup {
 
 export async function setUp(settings: Record<string, unknown> = {}): Promise<Setup> {
   const account = await hookline.account()
-  const connection = await configureSso(hookline, account, provider, settings)
+  const connection = await configureSso(account, provider, settings)
   redirectUris.push(connection.redirectUri)
   const domain = `${randomBytes(6).toString('hex')}.example`
-  await verifyDomain(hookline, account, domain)
+  await verifyDomain(account, domain)
   return { account, connection, domain }
 }
 
@@ -70,14 +70,14 @@ export async function arriveAs(
   json: Record<string, unknown>,
   sub: string,
 ): Promise<CallResponse> {
-  return browser.open(await provider.signIn(await startSso(hookline, browser, json), sub))
+  return browser.open(await provider.signIn(await startSso(browser, json), sub))
 }
 
 /** A browser with a session of single sign-on. */
 export async function signedIn(
   { connection }: Setup,
   sub: string,
-): Promise<{ browser: Browser; call: Browser['call']; session: any }> {
+): Promise<{ browser: Browser; call: Browser['call']; session: CallResponse['json'] }> {
   const browser = openBrowser(hookline)
   const arrived = await arriveAs(browser, { connection: connection.id }, sub)
   if (arrived.status !== 303) throw new Error(arrived.text)
@@ -93,8 +93,14 @@ export async function signedIn(
   }
 }
 
-export async function auditOf({ accountId }: TestAccount, action: string): Promise<any[]> {
-  const rows = await hookline.database.query<any>(
+interface AuditEntry {
+  actor: string
+  subject: string
+  detail: Record<string, unknown>
+}
+
+export async function auditOf({ accountId }: TestAccount, action: string): Promise<AuditEntry[]> {
+  const rows = await hookline.database.query<AuditEntry>(
     'SELECT actor, subject, detail FROM audit WHERE account_id = $1 AND action = $2 ORDER BY id',
     [accountId, action],
   )
@@ -120,7 +126,6 @@ export interface Client {
 
 /** Sets up single sign-on as an owner does in the dashboard. */
 export async function configureSso(
-  hookline: TestService,
   account: TestAccount,
   client: Client,
   settings: Record<string, unknown> = {},
@@ -154,11 +159,7 @@ export function changeSettings(
 }
 
 /** Marks a domain as verified, as the operator does. */
-export async function verifyDomain(
-  hookline: TestService,
-  { accountId }: { accountId: number },
-  domain: string,
-): Promise<void> {
+export async function verifyDomain({ accountId }: { accountId: number }, domain: string): Promise<void> {
   await hookline.db.transaction().execute(async (trx) => {
     await lockMembers(trx, accountId)
     await markVerified(trx, 'operator', accountId, await addDomain(trx, 'operator', accountId, domain))
@@ -166,11 +167,7 @@ export async function verifyDomain(
 }
 
 /** Starts a sign-in and returns the URL of the provider. */
-export async function startSso(
-  hookline: TestService,
-  browser: Browser,
-  json: Record<string, unknown>,
-): Promise<string> {
+export async function startSso(browser: Browser, json: Record<string, unknown>): Promise<string> {
   const started = await browser.open('/api/session/sso', {
     method: 'POST',
     json,

@@ -5,7 +5,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hashShare } from '../../identity/accounts/authenticate-login.ts'
-import { findMember } from '../../identity/members/members.ts'
 import { confirmSession } from '../../identity/sessions/sessions.ts'
 import { findConnection, isSameClient, type SsoConnection } from '../../identity/sso/connections.ts'
 import { isLinked, linkIdentity, useIdentity } from '../../identity/sso/identities.ts'
@@ -127,8 +126,6 @@ async function link({ db }: ApiDeps, { connection, flow, user, providerUser }: A
   const { loginId } = user
   const identity = { accountId, issuer, subject: providerUser.subject }
   await db.transaction().execute(async (trx) => {
-    // The member may have been removed while the user was at the provider.
-    if ((await findMember(trx, { accountId, loginId })) === undefined) throw otherBrowser()
     if ((await useIdentity(trx, identity)) === loginId) return
     const details = { loginId, email: providerUser.email, by: 'user' } as const
     if (!(await linkIdentity(trx, `login:${loginId}`, identity, details)))

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import type { Actor } from '../../db/audit.ts'
 import { countChange } from '../../db/change-count.ts'
 import type { Trx } from '../../db/database.ts'
-import { insertLogin, isNamed } from '../../identity/accounts/logins.ts'
+import { insertLogin, isNamed, validateEmail } from '../../identity/accounts/logins.ts'
 import { findMember, lockMembers, setFirstRole } from '../../identity/members/members.ts'
 import type { SsoConnection } from '../../identity/sso/connections.ts'
 import { domainOf, hasVerifiedDomain } from '../../identity/sso/domains.ts'
@@ -58,6 +58,7 @@ export async function signInUser(
 
   if (connection.defaultRole === null || unusableHash === undefined)
     throw new ApiError('noMembership', 'You are no member of the account. Ask for an invitation.')
+  validateEmail(email)
   await countChange(trx, accountId, 'invitations', joinLimits)
   const login = { alias: aliasFor(email), email, isEmailVerified: true }
   const loginId = await insertLogin(trx, actor, accountId, login, unusableHash)

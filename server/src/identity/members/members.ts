@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import { type Actor, recordAudit } from '../../db/audit.ts'
-import { keepBreakGlass, requiresSso, ssoRequired } from '../../db/break-glass.ts'
+import { keepBreakGlass, requiresSso } from '../../db/break-glass.ts'
 import type { Database, Trx } from '../../db/database.ts'
 import { hasSecondFactor } from '../../db/second-factor.ts'
 import { ApiError } from '../../model/errors.ts'
@@ -245,21 +245,18 @@ export function noMembership(): ApiError {
   return new ApiError('noMembership', 'You are a member of no account. Ask an admin for an invitation.')
 }
 
-/** Returns the account in which a sign-in continues: the one used last that is not suspended and can be entered. */
+/** Returns the account in which a sign-in continues: the one used last that is not suspended and needs no single sign-on, if there is one. */
 export async function chooseAccount(db: Database | Trx, loginId: number): Promise<number> {
   const [account] = (
-    await sql<{ id: number; isSuspended: boolean; connection: string | null }>`
-      SELECT accounts.id, accounts.suspended_at IS NOT NULL AS is_suspended,
-             CASE WHEN ${requiresSso} THEN sso_connections.id END AS connection
+    await sql<{ id: number; isSuspended: boolean }>`
+      SELECT accounts.id, accounts.suspended_at IS NOT NULL AS is_suspended
       FROM memberships JOIN accounts ON accounts.id = memberships.account_id
-      LEFT JOIN sso_connections ON sso_connections.account_id = accounts.id
       WHERE memberships.login_id = ${loginId}
       ORDER BY accounts.suspended_at IS NOT NULL, ${requiresSso}, used_at DESC, accounts.id LIMIT 1
     `.execute(db)
   ).rows
   if (account === undefined) throw noMembership()
   if (account.isSuspended) throw new ApiError('accountSuspended', 'This account is suspended.')
-  if (account.connection !== null) throw ssoRequired(account.connection)
   return account.id
 }
 

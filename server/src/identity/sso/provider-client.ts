@@ -28,6 +28,8 @@ export interface ProviderUser {
   signedInAt: number | undefined
 }
 
+type EmailClaims = Pick<ProviderUser, 'email' | 'isEmailVerified'>
+
 export interface ProviderClient {
   /** Fetches the configuration of a provider and throws if it cannot be used. */
   check: (connection: SsoConnection) => Promise<void>
@@ -67,9 +69,9 @@ export function createProviderClient({
   now,
 }: ProviderClientDeps): ProviderClient {
   const cache = new Map<string, { config: openid.Configuration; expiresAt: number }>()
-  // A slow provider holds slots of its own account only.
+  // A slow provider holds slots of its own account only, and it takes many accounts to hold all.
   const limiter = createFairLimiter({
-    maxConcurrent: 32,
+    maxConcurrent: 256,
     maxConcurrentPerOwner: 4,
     maxWaitingPerOwner: 100,
     timeoutMs: 10_000,
@@ -163,7 +165,9 @@ export function createProviderClient({
           pkceCodeVerifier: request.verifier,
           idTokenExpected: true,
         })
-        return readUser(tokens.claims())
+        const user = readUser(tokens.claims())
+        if (user.email !== undefined || config.serverMetadata().userinfo_endpoint === undefined) return user
+        return { ...user, ...(await fetchEmail(config, tokens.access_token, user.subject)) }
       }),
   }
 }
@@ -179,7 +183,9 @@ function selectMetadata(
     throw new ApiError('ssoFailed', `The provider names another issuer than "${issuer}".`, {
       field: 'issuer',
     })
-  const endpoint = (name: 'authorization_endpoint' | 'token_endpoint' | 'jwks_uri'): string => {
+  const endpoint = (
+    name: 'authorization_endpoint' | 'token_endpoint' | 'jwks_uri' | 'userinfo_endpoint',
+  ): string => {
     const url = typeof found[name] === 'string' ? URL.parse(found[name]) : null
     const isAllowed = url?.protocol === 'https:' || (allowInsecure && url?.protocol === 'http:')
     if (url === null || !isAllowed || url.username !== '' || url.password !== '')
@@ -203,6 +209,7 @@ function selectMetadata(
     authorization_endpoint: endpoint('authorization_endpoint'),
     token_endpoint: endpoint('token_endpoint'),
     jwks_uri: endpoint('jwks_uri'),
+    ...(found.userinfo_endpoint !== undefined && { userinfo_endpoint: endpoint('userinfo_endpoint') }),
     id_token_signing_alg_values_supported: algorithms,
     ...(Array.isArray(methods) && {
       token_endpoint_auth_methods_supported: methods.filter((method) =>
@@ -225,11 +232,33 @@ function clientAuthentication(server: openid.ServerMetadata, secret: string | un
 function readUser(claims: openid.IDToken | undefined): ProviderUser {
   if (claims === undefined || !subject.test(claims.sub))
     throw new ApiError('ssoFailed', 'The ID token has no valid subject.')
-  const { email, email_verified: verified, auth_time: signedInAt } = claims
+  const { auth_time: signedInAt } = claims
   return {
     subject: claims.sub,
+    ...readEmail(claims),
+    signedInAt: typeof signedInAt === 'number' ? signedInAt : undefined,
+  }
+}
+
+function readEmail({ email, email_verified: verified }: Record<string, unknown>): EmailClaims {
+  return {
     email: typeof email === 'string' && email.length <= 255 && !email.includes('\0') ? email : undefined,
     isEmailVerified: verified === true,
-    signedInAt: typeof signedInAt === 'number' ? signedInAt : undefined,
+  }
+}
+
+/**
+ * Strict providers tell the email only here (OpenID Connect Core, 5.4). Users who are known need none, so a failure means that
+ * there is none.
+ */
+async function fetchEmail(
+  config: openid.Configuration,
+  accessToken: string,
+  userSubject: string,
+): Promise<EmailClaims> {
+  try {
+    return readEmail({ ...(await openid.fetchUserInfo(config, accessToken, userSubject)) })
+  } catch {
+    return { email: undefined, isEmailVerified: false }
   }
 }

@@ -25,7 +25,11 @@ export interface IdentityProvider {
   close: () => Promise<void>
 }
 
-export async function startIdentityProvider(redirectUris: () => string[]): Promise<IdentityProvider> {
+/** Strict providers tell emails only at the userinfo endpoint. */
+export async function startIdentityProvider(
+  redirectUris: () => string[],
+  isStrict = false,
+): Promise<IdentityProvider> {
   const port = await freePort()
   const issuer = `http://127.0.0.1:${port}`
   const clientId = 'hookline'
@@ -35,7 +39,7 @@ export async function startIdentityProvider(redirectUris: () => string[]): Promi
   const provider: Provider = new Provider(issuer, {
     cookies: { keys: [randomBytes(16).toString('hex')] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
-    conformIdTokenClaims: false,
+    conformIdTokenClaims: isStrict,
     features: { devInteractions: { enabled: false } },
     ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600 },
     interactions: { url: (_ctx, { uid }) => `/sign-in/${uid}` },
