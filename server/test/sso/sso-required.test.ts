@@ -7,6 +7,8 @@ import { barrier } from '../support/barrier.ts'
 import { signIn, type SignedIn } from '../support/browser-session.ts'
 import { call, type CallResponse } from '../support/http-call.ts'
 import { addMember, joinAccount } from '../support/members.ts'
+import { createAuthenticator, type Passkey } from '../support/passkey-authenticator.ts'
+import { addPasskey } from '../support/passkeys.ts'
 import {
   addMemberOf,
   addUser,
@@ -52,8 +54,12 @@ async function setUpRequired(): Promise<Required> {
   return { ...setup, secret }
 }
 
-function startSession(json: Record<string, unknown>): Promise<CallResponse> {
-  return call(`${hookline.url}/api/session`, { method: 'POST', json, headers: { origin: hookline.url } })
+function startSession(json: Record<string, unknown>, path = ''): Promise<CallResponse> {
+  return call(`${hookline.url}/api/session${path}`, {
+    method: 'POST',
+    json,
+    headers: { origin: hookline.url },
+  })
 }
 
 const codeOf = ({ status, json }: CallResponse): [number, number | null] => [status, json.code]
@@ -105,6 +111,31 @@ test('a sign-in with the password is rejected with the connection to use, and a 
   ])
   expect(rejected.headers.getSetCookie()).toEqual([])
   expect(codeOf(await startSession({ login: member.alias, password: 'wrong password' }))).toEqual([401, 900])
+})
+
+test('a passkey does not get a member in, and gets a break-glass owner in', async () => {
+  const setup = await setUp()
+  const { account, connection } = setup
+  const authenticator = createAuthenticator(hookline.url)
+  const member = await addMemberOf(setup)
+  const ofMember = await addPasskey(await signIn(hookline.url, member), authenticator, member)
+  const ofOwner = await addPasskey(connection.owner, authenticator, account)
+  const changed = await changeSettings(connection.owner, account, {
+    is_required: true,
+    break_glass_login_ids: [account.loginId],
+  })
+  expect(changed.status).toBe(200)
+  const signInWith = async (passkey: Passkey) => {
+    const { options } = (await startSession({}, '/passkey/options')).json
+    return startSession({ passkey: authenticator.get(options, passkey) }, '/passkey')
+  }
+  expect(codeOf(await signInWith(ofMember.passkey))).toEqual([403, 920])
+  expect(codeOf(await signInWith(ofOwner.passkey))).toEqual([200, null])
+  const removed = await connection.owner.call(`/api/passkeys/${ofOwner.response.json.passkey.id}`, {
+    method: 'DELETE',
+    json: { password: account.password },
+  })
+  expect(codeOf(removed)).toEqual([409, 1143])
 })
 
 test('the credential u and p is rejected, and API keys continue', async () => {
