@@ -12,6 +12,7 @@ const pageRoles: Readonly<Record<string, Role>> = {
   '/keys': 'developer',
   '/apps': 'developer',
   '/apps/$id': 'developer',
+  '/account/sso': 'admin',
   '/account/audit': 'admin',
 }
 

@@ -12,6 +12,7 @@ const refreshSession = () => queryClient.invalidateQueries(sessionQuery)
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: async ({ signal }) => (await client.get('/api/sessions', { signal })).sessions,
+  meta: { needsOwnSession: true },
 })
 
 const auditPageSize = 50

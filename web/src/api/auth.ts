@@ -3,12 +3,15 @@ import type { RequestOptions } from '@hookline/client'
 import { useMutation } from '@tanstack/react-query'
 import { client, continueIn, publicAccess, queryClient, rememberSession, sessionQuery } from './client.ts'
 
-/** With the token of an invitation, the login joins its account. */
-export function useSignIn(invitation?: string) {
+type SignIn = RequestOptions<'post', '/api/session'>['body']
+
+/** With the token of an invitation, the login joins its account. With `link_sso`, it is linked to the user of the provider. */
+export type SignInPurpose = Pick<SignIn, 'invitation' | 'link_sso'>
+
+export function useSignIn(purpose: SignInPurpose = {}) {
   return useMutation({
-    mutationFn: (body: RequestOptions<'post', '/api/session'>['body']) =>
-      client.post('/api/session', { body: { ...body, ...(invitation !== undefined && { invitation }) } }),
-    onSuccess: invitation === undefined ? rememberSession : continueIn,
+    mutationFn: (body: SignIn) => client.post('/api/session', { body: { ...body, ...purpose } }),
+    onSuccess: Object.keys(purpose).length === 0 ? rememberSession : continueIn,
     meta: publicAccess,
   })
 }

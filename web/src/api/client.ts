@@ -16,6 +16,8 @@ export type CallMeta = {
   isPublic?: boolean
   /** The least role that may make the call. Default: viewer. */
   role?: Role
+  /** Rejected in a session of single sign-on. */
+  needsOwnSession?: true
 }
 
 declare module '@tanstack/react-query' {
@@ -34,8 +36,10 @@ export const codes = {
   secondFactorRequired: 911,
   invalidSecondFactor: 912,
   insufficientRole: 913,
+  ssoRequired: 920,
   invalidResetLink: 1013,
   invalidInvitation: 1014,
+  ssoFailed: 1015,
   notFound: 1102,
   tooManyTails: 1205,
 } satisfies Record<string, ErrorCode>
@@ -53,6 +57,11 @@ export interface SecondFactors {
 export function secondFactors(error: unknown): SecondFactors {
   const allowed = (error instanceof ApiError && error.details.allowed) || []
   return { hasApp: allowed.includes('code'), hasPasskey: allowed.includes('passkey') }
+}
+
+/** The connection to sign in with, of an error with the code `ssoRequired`. */
+export function requiredConnection(error: unknown): string | undefined {
+  return error instanceof ApiError ? error.details.connection : undefined
 }
 
 /** No response, or one that says that the service is down, such as a gateway's or during maintenance. */

@@ -2,6 +2,7 @@
 import { ApiError, type RequestOptions, type ResponseBody } from '@hookline/client'
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { createPasskey, getPasskey } from '../lib/passkey.ts'
+import type { SignInPurpose } from './auth.ts'
 import { client, continueIn, publicAccess, queryClient, rememberSession, sessionQuery } from './client.ts'
 
 export type Passkey = ResponseBody<'get', '/api/passkeys'>['passkeys'][number]
@@ -24,19 +25,18 @@ export async function confirmWithPasskey() {
 }
 
 /** Signs in with a passkey alone, or with login, password and a passkey as second factor. */
-export function usePasskeySignIn(invitation?: string) {
-  const invited = invitation !== undefined && { invitation }
+export function usePasskeySignIn(purpose: SignInPurpose = {}) {
   return useMutation({
     async mutationFn(credentials: { login: string; password: string } | undefined) {
       if (credentials !== undefined) {
         const passkey = await getPasskey(await readSecondFactorOptions(credentials))
-        return client.post('/api/session', { body: { ...credentials, passkey, ...invited } })
+        return client.post('/api/session', { body: { ...credentials, passkey, ...purpose } })
       }
       const { options } = await client.post('/api/session/passkey/options')
       const passkey = await getPasskey(options)
-      return client.post('/api/session/passkey', { body: { passkey, ...invited } })
+      return client.post('/api/session/passkey', { body: { passkey, ...purpose } })
     },
-    onSuccess: invitation === undefined ? rememberSession : continueIn,
+    onSuccess: Object.keys(purpose).length === 0 ? rememberSession : continueIn,
     meta: publicAccess,
   })
 }

@@ -35,6 +35,7 @@ import { invitationsQuery, membersQuery } from '../api/members.ts'
 import { channelsQuery, noticesQuery, preferencesQuery } from '../api/notices.ts'
 import { overviewQuery } from '../api/overview.ts'
 import { replayQuery, replaysQuery } from '../api/replays.ts'
+import { identitiesQuery, ssoQuery } from '../api/sso.ts'
 import { untilReachable } from '../lib/connection.ts'
 import { loadChunk } from '../lib/load-chunk.ts'
 import { safeReturnPath } from '../lib/safe-return-path.ts'
@@ -69,12 +70,15 @@ declare module '@tanstack/react-router' {
 /** A component that loads with its page, and waits for the service during an outage. */
 const lazyPage: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => loadChunk(load), name)
 
-/** Starts loading what the role may read, without waiting. The page shows a skeleton meanwhile. */
+/** Starts loading what the session may read, without waiting. The page shows a skeleton meanwhile. */
 function prefetch(...queries: ReadonlyArray<{ meta?: CallMeta | undefined }>): void {
-  const member = cachedSession()?.member
-  for (const query of queries)
-    if (query.meta?.role === undefined || (member !== undefined && accessOf(member).mayCall(query)))
-      void queryClient.prefetchQuery(query as FetchQueryOptions)
+  const session = cachedSession()
+  for (const query of queries) {
+    const { role, needsOwnSession } = query.meta ?? {}
+    if (role !== undefined && (session == null || !accessOf(session.member).mayCall(query))) continue
+    if (needsOwnSession === true && session?.sso != null) continue
+    void queryClient.prefetchQuery(query as FetchQueryOptions)
+  }
 }
 
 /** The session, or null. Waits for the service during an outage. */
@@ -93,19 +97,48 @@ const root = createRootRoute({
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 
+interface ReturnSearch {
+  /** Path to open after sign-in. */
+  return_to?: string | undefined
+}
+
+function readReturnPath({ return_to: requested }: Record<string, unknown>): string | undefined {
+  return requested === undefined ? undefined : safeReturnPath(requested)
+}
+
+async function skipIfSignedIn({ return_to: returnTo }: ReturnSearch): Promise<void> {
+  const session = await loadSession().catch(() => null)
+  if (session !== null) throw redirect({ href: returnTo ?? '/' })
+}
+
 /** Public pages. */
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search): { return_to?: string | undefined } => ({
-    return_to: search.return_to === undefined ? undefined : safeReturnPath(search.return_to),
+  validateSearch: (search): ReturnSearch & { link_sso?: true | undefined } => ({
+    return_to: readReturnPath(search),
+    link_sso: search.link_sso === true ? true : undefined,
   }),
   async beforeLoad({ search }) {
-    const session = await loadSession().catch(() => null)
-    if (session !== null) throw redirect({ href: search.return_to ?? '/' })
+    // A link takes the password again, also in place of an open session.
+    if (search.link_sso !== true) await skipIfSignedIn(search)
   },
   loader: () => prefetch(configQuery),
   component: lazyPage(() => import('../features/auth/sign-in-page.tsx'), 'SignInPage'),
+})
+
+const ssoSignIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/sso',
+  validateSearch: (search): ReturnSearch & { connection?: string | undefined } => ({
+    return_to: readReturnPath(search),
+    connection: text(search.connection),
+  }),
+  async beforeLoad({ search }) {
+    // A connection leads to one account, which may not be that of the open session.
+    if (search.connection === undefined) await skipIfSignedIn(search)
+  },
+  component: lazyPage(() => import('../features/auth/sso-sign-in-page.tsx'), 'SsoSignInPage'),
 })
 
 const forgotPassword = createRoute({
@@ -319,7 +352,7 @@ const account = createRoute({
   getParentRoute: () => app,
   path: '/account',
   staticData: { title: 'Account' },
-  loader: () => prefetch(sessionsQuery, countryQuery),
+  loader: () => prefetch(sessionsQuery, countryQuery, identitiesQuery),
   component: lazyPage(() => import('../features/account/account-page.tsx'), 'AccountPage'),
 })
 
@@ -329,6 +362,14 @@ const members = createRoute({
   staticData: { title: 'Members' },
   loader: () => prefetch(membersQuery, invitationsQuery, configQuery),
   component: lazyPage(() => import('../features/account/members/members-page.tsx'), 'MembersPage'),
+})
+
+const sso = createRoute({
+  getParentRoute: () => app,
+  path: '/account/sso',
+  staticData: { title: 'Single sign-on' },
+  loader: () => prefetch(ssoQuery, membersQuery),
+  component: lazyPage(() => import('../features/account/sso/sso-page.tsx'), 'SsoPage'),
 })
 
 const noticeSettings = createRoute({
@@ -418,6 +459,7 @@ const payload = createRoute({
 
 const tree = root.addChildren([
   signIn,
+  ssoSignIn,
   forgotPassword,
   reset,
   verify,
@@ -441,6 +483,7 @@ const tree = root.addChildren([
     oauthApp,
     account,
     members,
+    sso,
     noticeSettings,
     notices,
     audit,

@@ -17,6 +17,7 @@ export const webFolder = fileURLToPath(packageFile('dashboard/'))
 export const pagePaths = [
   '/',
   '/sign-in',
+  '/sign-in/sso',
   '/forgot-password',
   '/reset',
   '/verify',
@@ -38,6 +39,7 @@ export const pagePaths = [
   '/apps/:id',
   '/account',
   '/account/members',
+  '/account/sso',
   '/account/audit',
   '/account/notices',
   '/notices',

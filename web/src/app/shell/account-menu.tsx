@@ -1,8 +1,9 @@
 /** Account menu with the signed-in user, the other accounts, and sign-out. */
 import { Menu } from '@mantine/core'
 import { IconBook, IconHistory, IconLogout, IconUser, IconUsers } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useSignOut, useSwitchAccount } from '../../api/auth.ts'
+import { isErrorCode, requiredConnection, type Session } from '../../api/client.ts'
 import { toast } from '../../ui/feedback/toast.ts'
 import { describeError } from '../../messages/errors.ts'
 import { roleText } from '../../messages/roles.ts'
@@ -15,11 +16,20 @@ import styles from './menu.module.css'
 export function AccountMenu(button: LoadedMenuProps) {
   const { login, account } = useSession()
   const { role, mayOpen } = useAccess()
+  const navigate = useNavigate()
   const signOut = useSignOut()
   // Here, because the switcher closes with the click.
   const change = useSwitchAccount()
   const handleSignOut = () =>
     signOut.mutate(undefined, { onError: (error) => toast(describeError(error, true).title, 'danger') })
+  const switchTo = ({ id, name }: Session['accounts'][number]) =>
+    change.mutate(id, {
+      onError(error) {
+        if (isErrorCode(error, 'ssoRequired'))
+          void navigate({ to: '/sign-in/sso', search: { connection: requiredConnection(error) } })
+        else toast(`Failed to switch to ${name}: ${describeError(error, true).title}`, 'danger')
+      },
+    })
   return (
     <OpeningMenu {...button} position="bottom-end" width={260}>
       <div className={styles.who}>
@@ -30,14 +40,7 @@ export function AccountMenu(button: LoadedMenuProps) {
           {roleText[role].label} in <bdi>{account.name}</bdi>
         </p>
       </div>
-      <AccountSwitcher
-        choose={({ id, name }) =>
-          change.mutate(id, {
-            onError: (error) =>
-              toast(`Failed to switch to ${name}: ${describeError(error, true).title}`, 'danger'),
-          })
-        }
-      />
+      <AccountSwitcher choose={switchTo} />
       <Menu.Divider />
       <Menu.Item component={Link} to="/account" leftSection={<IconUser size={16} stroke={1.6} />}>
         Account and security

@@ -40,7 +40,7 @@ export const navItems: readonly NavItem[] = [
     title: 'Account',
     to: '/account',
     icon: IconUser,
-    keywords: 'profile password sessions two-factor 2fa security members',
+    keywords: 'profile password sessions two-factor 2fa security members single sign-on sso',
     isSecondary: true,
   },
 ]

@@ -2,7 +2,7 @@ import { useAccess } from '../auth/use-access.ts'
 import { LinkTabs } from '../../ui/layout/link-tabs.tsx'
 import { TabLink } from '../../ui/layout/links.tsx'
 
-export function AccountTabs({ current }: { current: 'account' | 'members' | 'notices' | 'audit' }) {
+export function AccountTabs({ current }: { current: 'account' | 'members' | 'sso' | 'notices' | 'audit' }) {
   const { mayOpen } = useAccess()
   return (
     <LinkTabs label="Account">
@@ -12,6 +12,11 @@ export function AccountTabs({ current }: { current: 'account' | 'members' | 'not
       <TabLink to="/account/members" isCurrent={current === 'members'}>
         Members
       </TabLink>
+      {mayOpen('/account/sso') && (
+        <TabLink to="/account/sso" isCurrent={current === 'sso'}>
+          Single sign-on
+        </TabLink>
+      )}
       <TabLink to="/account/notices" isCurrent={current === 'notices'}>
         Notices
       </TabLink>

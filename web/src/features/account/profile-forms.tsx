@@ -12,7 +12,7 @@ import { findErrorField } from '../../messages/errors.ts'
 import styles from './account.module.css'
 
 export function ProfileForms() {
-  const { login, account } = useSession()
+  const { login, account, sso } = useSession()
   const { hasRole } = useAccess()
   return (
     <div className={styles.stack}>
@@ -27,7 +27,11 @@ export function ProfileForms() {
           readOnly
         />
       )}
-      <Email />
+      {sso === null ? (
+        <Email />
+      ) : (
+        <TextInput className={styles.field} label="Email" value={login.email ?? ''} readOnly />
+      )}
       <TextInput
         className={styles.field}
         label="Alias"

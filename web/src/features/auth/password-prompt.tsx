@@ -1,4 +1,7 @@
-/** Asks for the password or a passkey before a sensitive action, to protect unattended browsers. */
+/**
+ * Asks for the password or a passkey before a sensitive action, to protect unattended browsers. In a session of single sign-on,
+ * a recent sign-in at the provider stands for the password.
+ */
 import { Button, PasswordInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
@@ -8,6 +11,7 @@ import { supportsPasskeys } from '../../lib/passkey.ts'
 import { Dialog } from '../../ui/feedback/dialog.tsx'
 import dialog from '../../ui/feedback/dialog.module.css'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
+import { ConfirmBySso, useIsConfirmed } from './confirm-by-sso.tsx'
 
 interface PasswordPromptProps {
   title: string
@@ -29,7 +33,9 @@ export function PasswordPrompt({
   act,
   close,
 }: PasswordPromptProps) {
-  const login = useQuery(sessionQuery).data?.login
+  const session = useQuery(sessionQuery).data
+  const sso = session?.sso
+  const isConfirmed = useIsConfirmed(sso)
   const [password, setPassword] = useState('')
   const [busyWith, setBusyWith] = useState<'password' | 'passkey' | null>(null)
   const [error, setError] = useState<unknown>(null)
@@ -56,23 +62,30 @@ export function PasswordPrompt({
     <Dialog title={title} close={close} isBusy={isBusy}>
       <form className={dialog.body} onSubmit={submit}>
         <div>{children}</div>
-        <input type="text" autoComplete="username" value={login?.alias ?? ''} readOnly hidden />
-        <PasswordInput
-          label="Your password"
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          data-autofocus
-          error={isWrong && 'Incorrect password.'}
-        />
+        {isConfirmed ? (
+          <p>You have confirmed with {sso?.name}, so no password is needed.</p>
+        ) : (
+          <>
+            <input type="text" autoComplete="username" value={session?.login.alias ?? ''} readOnly hidden />
+            <PasswordInput
+              label="Your password"
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+              autoComplete="current-password"
+              required
+              withAsterisk={false}
+              data-autofocus
+              error={isWrong && 'Incorrect password.'}
+            />
+            {sso != null && <ConfirmBySso name={sso.name} />}
+          </>
+        )}
         {!isWrong && <ErrorNotice error={error} />}
         <div className={dialog.actions}>
           <Button variant="default" onClick={close} disabled={isBusy}>
             Cancel
           </Button>
-          {(login?.passkeys ?? 0) > 0 && supportsPasskeys() && (
+          {(session?.login.passkeys ?? 0) > 0 && supportsPasskeys() && (
             <Button
               variant="default"
               onClick={() => void run('passkey')}
@@ -86,7 +99,7 @@ export function PasswordPrompt({
             type="submit"
             {...(isDanger && { color: 'red' })}
             loading={busyWith === 'password'}
-            disabled={password === '' || isDisabled || busyWith === 'passkey'}
+            disabled={(password === '' && !isConfirmed) || isDisabled || busyWith === 'passkey'}
           >
             {action}
           </Button>

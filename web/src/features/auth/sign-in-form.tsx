@@ -2,13 +2,13 @@
 import { Anchor, Button, PasswordInput, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import { isErrorCode, secondFactors, type SecondFactors } from '../../api/client.ts'
-import { useSignIn } from '../../api/auth.ts'
+import { isErrorCode, requiredConnection, secondFactors, type SecondFactors } from '../../api/client.ts'
+import { type SignInPurpose, useSignIn } from '../../api/auth.ts'
 import { usePasskeySignIn } from '../../api/passkeys.ts'
 import { supportsPasskeys } from '../../lib/passkey.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import form from '../../ui/form/form.module.css'
-import { TextLink } from '../../ui/layout/links.tsx'
+import { ButtonLink, TextLink } from '../../ui/layout/links.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import styles from './sign-in.module.css'
 
@@ -16,14 +16,16 @@ interface SignInFormProps {
   onSuccess?: () => void
   /** Prefills the login. */
   login?: string
-  /** Token of an invitation, which the sign-in accepts. */
-  invitation?: string
+  /** The token of an invitation, which the sign-in accepts, or whether it links the user of an identity provider. */
+  purpose?: SignInPurpose
+  /** Offers single sign-on, which returns to this path. */
+  returnTo?: string
 }
 
-export function SignInForm({ onSuccess, login: knownLogin = '', invitation }: SignInFormProps) {
+export function SignInForm({ onSuccess, login: knownLogin = '', purpose, returnTo }: SignInFormProps) {
   const done = onSuccess && { onSuccess }
-  const signIn = useSignIn(invitation)
-  const passkeySignIn = usePasskeySignIn(invitation)
+  const signIn = useSignIn(purpose)
+  const passkeySignIn = usePasskeySignIn(purpose)
   const [factors, setFactors] = useState<SecondFactors | null>(null)
   const fields = useForm({
     mode: 'uncontrolled',
@@ -60,7 +62,9 @@ export function SignInForm({ onSuccess, login: knownLogin = '', invitation }: Si
     setFactors(null)
   }
   const isPending = signIn.isPending || passkeySignIn.isPending
-  const isPasskeyOffered = supportsPasskeys() && (factors === null || factors.hasPasskey)
+  /** Only the password links the user of an identity provider. */
+  const isPasskeyEnough = purpose?.link_sso !== true
+  const isPasskeyOffered = supportsPasskeys() && (factors === null ? isPasskeyEnough : factors.hasPasskey)
   /** Without an app, only a recovery code could replace the passkey. */
   const isPasskeyFirst = isPasskeyOffered && factors !== null && !factors.hasApp
   const passkeyButton = (
@@ -107,7 +111,7 @@ export function SignInForm({ onSuccess, login: knownLogin = '', invitation }: Si
           {...fields.getInputProps('code')}
         />
       )}
-      <SignInError error={passkeySignIn.error ?? signIn.error} />
+      <SignInError error={passkeySignIn.error ?? signIn.error} returnTo={returnTo} />
       <Button
         type="submit"
         variant={isPasskeyFirst ? 'default' : 'filled'}
@@ -119,9 +123,16 @@ export function SignInForm({ onSuccess, login: knownLogin = '', invitation }: Si
       </Button>
       {isPasskeyOffered && !isPasskeyFirst && passkeyButton}
       {factors === null ? (
-        <TextLink to="/forgot-password" className={styles.link}>
-          Forgot password?
-        </TextLink>
+        <div className={styles.links}>
+          <TextLink to="/forgot-password" inherit>
+            Forgot password?
+          </TextLink>
+          {returnTo !== undefined && (
+            <TextLink to="/sign-in/sso" search={{ return_to: returnTo }} inherit>
+              Sign in with SSO
+            </TextLink>
+          )}
+        </div>
       ) : (
         <Anchor component="button" type="button" className={styles.link} onClick={back} disabled={isPending}>
           Back
@@ -132,12 +143,31 @@ export function SignInForm({ onSuccess, login: knownLogin = '', invitation }: Si
 }
 
 /** Errors of the code appear at its field, not here. */
-function SignInError({ error }: { error: Error | null }) {
+function SignInError({ error, returnTo }: { error: Error | null; returnTo: string | undefined }) {
   if (isErrorCode(error, 'secondFactorRequired') || isErrorCode(error, 'invalidSecondFactor')) return null
   if (isErrorCode(error, 'authenticationFailed'))
     return (
       <Notice tone="danger" role="alert" title="Incorrect login or password">
         Check both and retry. Several failed attempts cause a delay.
+      </Notice>
+    )
+  if (isErrorCode(error, 'ssoRequired'))
+    return (
+      <Notice
+        tone="info"
+        role="alert"
+        title="This account requires single sign-on"
+        actions={
+          <ButtonLink
+            to="/sign-in/sso"
+            search={{ connection: requiredConnection(error), return_to: returnTo }}
+            size="xs"
+          >
+            Continue with SSO
+          </ButtonLink>
+        }
+      >
+        Sign in with the identity provider of your organization.
       </Notice>
     )
   return <ErrorNotice error={error} />

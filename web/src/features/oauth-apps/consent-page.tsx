@@ -56,7 +56,7 @@ function ConsentRequest({ interaction, refetch }: { interaction: Interaction; re
         }
         foot={<DenyButton id={interaction.id} />}
       >
-        <SignInForm onSuccess={refetch} />
+        <SignInForm onSuccess={refetch} returnTo={location.pathname} />
       </CardPage>
     )
   return (

@@ -75,7 +75,10 @@ function Join({ token, invitation, alias }: JoinProps) {
         {way === 'accept' && <Accept token={token} alias={alias ?? ''} />}
         {way === 'sign-in' && (
           <Step text="Sign in to join.">
-            <SignInForm invitation={token} {...(hasLogin && first === 'sign-in' && { login: email })} />
+            <SignInForm
+              purpose={{ invitation: token }}
+              {...(hasLogin && first === 'sign-in' && { login: email })}
+            />
           </Step>
         )}
         {way === 'create' && (
