@@ -37,6 +37,7 @@ const pages = [
   { name: 'the overview', path: '/', heading: 'Overview', isSignedIn: true },
   { name: 'the API keys', path: '/keys', heading: 'API keys', isSignedIn: true },
   { name: 'the members', path: '/account/members', heading: 'Members', isSignedIn: true },
+  { name: 'single sign-on', path: '/account/sso', heading: 'Single sign-on', isSignedIn: true },
   { name: 'the notices', path: '/notices', heading: 'Notices', isSignedIn: true },
   { name: 'the notice settings', path: '/account/notices', heading: 'Notice settings', isSignedIn: true },
 ]

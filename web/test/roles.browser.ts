@@ -54,6 +54,8 @@ const offers: readonly Offer[] = [
   { name: 'Reveal key', role: 'developer' },
   { name: 'Rotate key', role: 'admin' },
   { name: 'Rename account', role: 'admin' },
+  { name: 'Single sign-on', role: 'admin' },
+  { name: 'Set up single sign-on', role: 'owner' },
   { name: 'Audit log', role: 'admin' },
   { name: 'Export CSV', role: 'admin', right: 'canExport' },
   { name: 'Send event', role: 'support' },
@@ -85,6 +87,7 @@ const gates: ReadonlyArray<{ path: () => string; heading: string; shows: string;
   { path: () => '/apps', heading: 'Apps', shows: 'Register app', role: 'developer' },
   { path: () => '/apps?tab=access', heading: 'Apps', shows: 'No authorized apps', role: 'developer' },
   { path: () => `/apps/${appId}`, heading: 'Apps', shows: 'OAuth client', role: 'developer' },
+  { path: () => '/account/sso', heading: 'Single sign-on', shows: 'No single sign-on yet', role: 'admin' },
   { path: () => '/account/audit', heading: 'Audit log', shows: 'Export CSV', role: 'admin' },
 ]
 

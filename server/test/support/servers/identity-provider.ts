@@ -25,6 +25,10 @@ export interface IdentityProvider {
   close: () => Promise<void>
 }
 
+/** For browsers. Sends the form to the page that has it. */
+const signInPage = `<!doctype html><html lang="en"><title>Provider</title><link rel="icon" href="data:,">
+<h1>Sign in at the provider</h1><form><label>User <input name="as"></label><button>Sign in</button></form></html>`
+
 /** Strict providers tell emails only at the userinfo endpoint. */
 export async function startIdentityProvider(
   redirectUris: () => string[],
@@ -64,7 +68,9 @@ export async function startIdentityProvider(
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', issuer)
     if (!url.pathname.startsWith('/sign-in/')) return void handle(request, response)
-    const login = { accountId: url.searchParams.get('as') ?? '' }
+    const as = url.searchParams.get('as')
+    if (as === null) return void response.setHeader('content-type', 'text/html').end(signInPage)
+    const login = { accountId: as }
     provider
       .interactionFinished(request, response, { login }, { mergeWithLastSubmission: false })
       .catch(() => response.writeHead(500).end())
