@@ -87,7 +87,7 @@ const gates: ReadonlyArray<{ path: () => string; heading: string; shows: string;
   { path: () => '/apps', heading: 'Apps', shows: 'Register app', role: 'developer' },
   { path: () => '/apps?tab=access', heading: 'Apps', shows: 'No authorized apps', role: 'developer' },
   { path: () => `/apps/${appId}`, heading: 'Apps', shows: 'OAuth client', role: 'developer' },
-  { path: () => '/account/sso', heading: 'Single sign-on', shows: 'No single sign-on yet', role: 'admin' },
+  { path: () => '/account/sso', heading: 'Single sign-on', shows: 'No identity provider yet', role: 'admin' },
   { path: () => '/account/audit', heading: 'Audit log', shows: 'Export CSV', role: 'admin' },
 ]
 

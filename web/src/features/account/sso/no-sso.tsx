@@ -18,7 +18,7 @@ export function NoSso({ redirectUri }: { redirectUri: string }) {
     <Panel>
       <EmptyState
         icon={<IconShieldLock size={28} stroke={1.5} />}
-        title="No single sign-on yet"
+        title="No identity provider yet"
         steps={[
           {
             id: 'register',
