@@ -15,6 +15,11 @@ import { samples } from '../../server/src/model/sample-events.ts'
 import { startClientApp, type ClientApp } from '../../server/test/support/servers/client-app.ts'
 import { createGateway, type Gateway } from '../../server/test/support/gateway.ts'
 import { signIn } from '../../server/test/support/browser-session.ts'
+import {
+  type IdentityProvider,
+  startIdentityProvider,
+} from '../../server/test/support/servers/identity-provider.ts'
+import { configureSso, verifyDomain } from '../../server/test/support/sso.ts'
 import { addMember, joinAccount, type TestMember } from '../../server/test/support/members.ts'
 import { type MailServer, startMailServer } from '../../server/test/support/servers/mail-server.ts'
 import {
@@ -64,6 +69,7 @@ let appId: string
 let troubled: Troubled
 let crowded: Crowded
 let team: Team
+let provider: IdentityProvider
 
 beforeAll(async () => {
   await mkdir(all, { recursive: true })
@@ -89,8 +95,16 @@ beforeAll(async () => {
   account = await hookline.account()
   await fill()
   team = await fillTeam()
+  provider = await startIdentityProvider(() => [])
+  await fillSso(account, 'Okta', 'northwind.example')
   troubled = await fillTroubled()
   crowded = await fillCrowded()
+  const longDomain = `${'long-'.repeat(9)}name.${'sub.'.repeat(10)}example.com`
+  await fillSso(
+    crowded.account,
+    'Identity provider of the northern warehouses, '.repeat(2).trim(),
+    longDomain,
+  )
 })
 afterAll(async () => {
   await browser.close()
@@ -98,6 +112,7 @@ afterAll(async () => {
   await receiver.close()
   await app.close()
   await mail.close()
+  await provider.close()
 })
 
 async function fill(): Promise<void> {
@@ -193,6 +208,20 @@ async function fillTeam(): Promise<Team> {
   await invite('late@northwind.example', 'viewer')
   await query(`UPDATE invitations SET expires_at = now() - interval '2 days' WHERE email LIKE 'late@%'`, [])
   return { viewer, joinNew, joinKnown }
+}
+
+/** Single sign-on with a verified and an unverified domain, and one linked user. */
+async function fillSso(owner: TestAccount, name: string, domain: string): Promise<void> {
+  const { query } = hookline.database
+  await configureSso(hookline, owner, provider, { default_role: 'developer', can_reveal: true })
+  await query('UPDATE sso_connections SET name = $2 WHERE account_id = $1', [owner.accountId, name])
+  const user = await signIn(hookline.url, owner)
+  await user.call('/api/sso/domains', { method: 'POST', json: { domain } })
+  await verifyDomain(hookline, owner, `verified-${domain}`)
+  await query(
+    `INSERT INTO sso_identities (account_id, issuer, subject, login_id, email) VALUES ($1, $2, 'u-1', $3, $4)`,
+    [owner.accountId, provider.issuer, owner.loginId, `someone@verified-${domain}`],
+  )
 }
 
 interface Troubled {
@@ -318,6 +347,9 @@ describe.each(screens)('on $name', (screen) => {
     await page.emulateMedia({ colorScheme: screen.colorScheme })
     for (const [name, path] of Object.entries({
       'sign-in': '/sign-in',
+      'sign-in sso': '/sign-in/sso',
+      'sign-in connection': '/sign-in/sso?connection=abc',
+      'sign-in link': '/sign-in?link_sso=true',
       forgotten: '/forgot-password',
       reset: '/reset#token=something',
       verify: '/verify#token=something',
@@ -357,6 +389,7 @@ describe.each(screens)('on $name', (screen) => {
       app: `/apps/${appId}`,
       account: '/account',
       members: '/account/members',
+      sso: '/account/sso',
       notices: '/notices',
       'notice-settings': '/account/notices',
       audit: '/account/audit',
@@ -404,6 +437,14 @@ describe.each(screens)('on $name', (screen) => {
     await page.getByRole('menuitem', { name: 'View all notices' }).waitFor()
     await take(page, 'notices menu')
     await page.keyboard.press('Escape')
+    await page.goto('/account/sso')
+    for (const button of ['Change provider', 'Change new members', 'Require single sign-on']) {
+      await page.getByRole('button', { name: button }).click()
+      await page.getByRole('dialog').waitFor()
+      await take(page, `sso ${button}`)
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
     await page.goto('/account/notices')
     await page.getByRole('button', { name: 'Add channel' }).click()
     await page.getByRole('dialog').waitFor()
@@ -478,6 +519,7 @@ describe.each(screens)('on $name', (screen) => {
       'edit-webhook': `/webhooks/${crowded.longHook}/edit`,
       events: '/events',
       event: `/events/${crowded.event}`,
+      sso: '/account/sso',
     })) {
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).waitFor()
@@ -489,7 +531,15 @@ describe.each(screens)('on $name', (screen) => {
   test('empty and failing lists', async () => {
     const { page, context, close } = await visitAs(browser, hookline, newcomer, screen.viewport)
     await page.emulateMedia({ colorScheme: screen.colorScheme })
-    for (const path of ['/', '/webhooks', '/webhooks/test-receiver', '/events', '/replays', '/apps']) {
+    for (const path of [
+      '/',
+      '/webhooks',
+      '/webhooks/test-receiver',
+      '/events',
+      '/replays',
+      '/apps',
+      '/account/sso',
+    ]) {
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await take(page, `empty ${path.split('/').at(-1) || 'overview'}`)

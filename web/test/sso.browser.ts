@@ -140,6 +140,7 @@ test('the settings are accessible, without single sign-on and with long names', 
   await expectAccessible(page)
   for (const button of [
     'Change provider',
+    'Add domain',
     `Remove ${longDomain}`,
     'Change new members',
     'Require single sign-on',
@@ -199,10 +200,11 @@ test.each(screens)(
     expect(await page.content()).not.toContain(provider.clientSecret)
 
     const domain = newDomain()
-    await page.getByLabel('Domain', { exact: true }).fill('gmail.com')
+    await page.getByRole('button', { name: 'Add domain' }).click()
+    await dialog.getByLabel('Domain').fill('gmail.com')
     await page.keyboard.press('Enter')
-    await page.getByText('The domain is shared by many organizations.').waitFor()
-    await page.getByLabel('Domain', { exact: true }).fill(domain)
+    await dialog.getByText('The domain is shared by many organizations.').waitFor()
+    await dialog.getByLabel('Domain').fill(domain)
     await page.keyboard.press('Enter')
     await page.getByText('Not verified').waitFor()
     await page.getByRole('button', { name: `Verify ${domain}` }).click()

@@ -1,28 +1,29 @@
 /** Email domains of the account, with the DNS records that prove them. */
-import { Button, TextInput } from '@mantine/core'
-import { type FormEvent, Suspense, useState } from 'react'
-import { type SsoDomain, useAddDomain, useVerifyDomain } from '../../../api/sso.ts'
+import { Button } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { Suspense, useState } from 'react'
+import { type SsoDomain, useVerifyDomain } from '../../../api/sso.ts'
 import { lazyPart } from '../../../lib/load-chunk.ts'
-import { findErrorField } from '../../../messages/errors.ts'
 import { Mono } from '../../../ui/data/mono.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { StateBadge } from '../../../ui/feedback/state-badge.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
-import form from '../../../ui/form/form.module.css'
 import { RelativeTime } from '../../../ui/time/relative-time.tsx'
 import account from '../account.module.css'
 import styles from './sso.module.css'
 import { useMayChangeSso } from './use-may-change-sso.ts'
 
 /** Loaded on demand. */
+const AddDomain = lazyPart(async () => (await import('./add-domain.tsx')).AddDomain)
 const RemoveDomain = lazyPart(async () => (await import('./remove-domain.tsx')).RemoveDomain)
 
 export function Domains({ domains }: { domains: readonly SsoDomain[] }) {
   const mayChange = useMayChangeSso()
+  const [isOpen, setOpen] = useState(false)
   return (
     <>
       {domains.length === 0 ? (
-        <p className={styles.muted}>No domains. Users sign in with the link of the account only.</p>
+        <p className={styles.empty}>No domains. Users sign in with the link of the account only.</p>
       ) : (
         <ul className={account.sessions}>
           {domains.map((domain) => (
@@ -30,7 +31,12 @@ export function Domains({ domains }: { domains: readonly SsoDomain[] }) {
           ))}
         </ul>
       )}
-      {mayChange && <AddDomain />}
+      {mayChange && (
+        <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setOpen(true)}>
+          Add domain
+        </Button>
+      )}
+      <Suspense>{isOpen && <AddDomain close={() => setOpen(false)} />}</Suspense>
     </>
   )
 }
@@ -101,35 +107,5 @@ function Domain({ domain }: { domain: SsoDomain }) {
       )}
       <Suspense>{isOpen && <RemoveDomain domain={domain} close={() => setOpen(false)} />}</Suspense>
     </li>
-  )
-}
-
-function AddDomain() {
-  const add = useAddDomain()
-  const [name, setName] = useState('')
-  const isNamed = findErrorField(add.error, { domain: 'domain' }) !== undefined
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    add.mutate(name.trim(), { onSuccess: () => setName('') })
-  }
-  return (
-    <form className={form.form} onSubmit={submit}>
-      <div className={account.line}>
-        <TextInput
-          label="Domain"
-          placeholder="example.com"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={isNamed && add.error?.message}
-        />
-        <Button type="submit" variant="default" loading={add.isPending} disabled={name.trim() === ''}>
-          Add domain
-        </Button>
-      </div>
-      {!isNamed && <ErrorNotice error={add.error} />}
-    </form>
   )
 }
