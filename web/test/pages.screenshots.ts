@@ -441,7 +441,7 @@ describe.each(screens)('on $name', (screen) => {
     for (const button of ['Change provider', 'Change new members', 'Require single sign-on']) {
       await page.getByRole('button', { name: button }).click()
       await page.getByRole('dialog').waitFor()
-      await take(page, `sso ${button}`)
+      await take(page, `sso ${button.toLowerCase()}`)
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
     }

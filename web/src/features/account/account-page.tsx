@@ -4,6 +4,7 @@ import { SettingsRow } from '../../ui/layout/settings-row.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import { useSession } from '../auth/session-context.ts'
 import { useAccess } from '../auth/use-access.ts'
+import styles from './account.module.css'
 import { AccountTabs } from './account-tabs.tsx'
 import { DefaultCountry } from './default-country.tsx'
 import { Passkeys } from './passkeys.tsx'
@@ -24,16 +25,18 @@ export function AccountPage() {
       <PageHeader title="Account" />
       <AccountTabs current="account" />
       {sso !== null && (
-        <Notice
-          tone="info"
-          title={
-            <>
-              You signed in with <bdi>{sso.name}</bdi>
-            </>
-          }
-        >
-          Sign in with your password to change your login.
-        </Notice>
+        <div className={styles.bar}>
+          <Notice
+            tone="info"
+            title={
+              <>
+                You signed in with <bdi>{sso.name}</bdi>
+              </>
+            }
+          >
+            Sign in with your password to change your login.
+          </Notice>
+        </div>
       )}
       <SettingsRow title="Profile" description="Account name, email and alias.">
         <ProfileForms />

@@ -84,7 +84,13 @@ export function ProviderDialog({ connection, redirectUri, close }: ProviderDialo
           <p className={styles.muted}>Register this redirect URI at the provider:</p>
           <Mono text={redirectUri} label="redirect URI" />
         </div>
-        <TextInput label="Name" description="For users, for example Okta." required {...input('name')} />
+        <TextInput
+          label="Name"
+          description="For users, for example Okta."
+          required
+          data-autofocus={connection === null || undefined}
+          {...input('name')}
+        />
         <TextInput
           label="Issuer"
           description="URL, exactly as the provider names it, for example https://login.example.com."

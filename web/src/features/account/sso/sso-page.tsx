@@ -6,6 +6,7 @@ import { ErrorState } from '../../../ui/feedback/error-state.tsx'
 import { Notice } from '../../../ui/feedback/notice.tsx'
 import { PageHeader } from '../../../ui/layout/page-header.tsx'
 import { SettingsRow } from '../../../ui/layout/settings-row.tsx'
+import account from '../account.module.css'
 import { AccountTabs } from '../account-tabs.tsx'
 import { Domains } from './domains.tsx'
 import { Joining } from './joining.tsx'
@@ -28,9 +29,11 @@ export function SsoPage() {
       />
       <AccountTabs current="sso" />
       {!mayChange && (
-        <Notice tone="info" title="Only owners with all rights can change single sign-on">
-          An identity provider can sign in as any member.
-        </Notice>
+        <div className={account.bar}>
+          <Notice tone="info" title="Only owners with all rights can change single sign-on">
+            An identity provider can sign in as any member.
+          </Notice>
+        </div>
       )}
       {data === undefined && !isError && <Skeleton height={320} radius="md" />}
       {data === undefined && isError && <ErrorState error={error} retry={() => void refetch()} />}
