@@ -22,7 +22,7 @@ interface RequireDialogProps {
 
 export function RequireDialog({ connection, members, breakGlassIds, close }: RequireDialogProps) {
   const { name, is_required: isRequired } = connection
-  const { login, sso } = useSession()
+  const { login } = useSession()
   const change = useChangeSsoSettings()
   const [chosen, setChosen] = useState(breakGlassIds.map(String))
   const owners = members.filter(({ role }) => role === 'owner')
@@ -78,7 +78,7 @@ export function RequireDialog({ connection, members, breakGlassIds, close }: Req
             first.
           </Notice>
         )}
-        {sso === null && isEligible && !chosen.includes(String(login.id)) && (
+        {isEligible && !chosen.includes(String(login.id)) && (
           <Notice tone="warning" title="Your session ends">
             You are no break-glass owner, so you sign in with single sign-on next.
           </Notice>

@@ -6,6 +6,7 @@ import { ErrorState } from '../../../ui/feedback/error-state.tsx'
 import { Notice } from '../../../ui/feedback/notice.tsx'
 import { PageHeader } from '../../../ui/layout/page-header.tsx'
 import { SettingsRow } from '../../../ui/layout/settings-row.tsx'
+import { useSession } from '../../auth/session-context.ts'
 import account from '../account.module.css'
 import { AccountTabs } from '../account-tabs.tsx'
 import { Domains } from './domains.tsx'
@@ -21,6 +22,7 @@ import { useMayChangeSso } from './use-may-change-sso.ts'
 export function SsoPage() {
   const { data, isError, error, refetch } = useQuery(ssoQuery)
   const mayChange = useMayChangeSso()
+  const { sso } = useSession()
   return (
     <>
       <PageHeader
@@ -32,6 +34,7 @@ export function SsoPage() {
         <div className={account.bar}>
           <Notice tone="info" title="Only owners with all rights can change single sign-on">
             An identity provider can sign in as any member.
+            {sso !== null && ' It cannot change its own settings: sign in with your password.'}
           </Notice>
         </div>
       )}
