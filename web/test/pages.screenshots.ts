@@ -19,7 +19,6 @@ import {
   type IdentityProvider,
   startIdentityProvider,
 } from '../../server/test/support/servers/identity-provider.ts'
-import { configureSso, verifyDomain } from '../../server/test/support/sso.ts'
 import { addMember, joinAccount, type TestMember } from '../../server/test/support/members.ts'
 import { type MailServer, startMailServer } from '../../server/test/support/servers/mail-server.ts'
 import {
@@ -29,6 +28,7 @@ import {
 } from '../../server/test/support/test-service.ts'
 import { desktop, phone, visit, visitAs } from './support/dashboard.ts'
 import { launchBrowser } from './support/browser.ts'
+import { configureSso, verifyDomain } from './support/sso.ts'
 import { fillNotices } from './support/fill-notices.ts'
 
 const all = fileURLToPath(new URL('../../screenshots/', import.meta.url))
