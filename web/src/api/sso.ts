@@ -2,6 +2,7 @@
 import type { RequestOptions, ResponseBody } from '@hookline/client'
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { client, publicAccess, queryClient, sessionQuery } from './client.ts'
+import type { Confirmation } from './passkeys.ts'
 
 export type Sso = ResponseBody<'get', '/api/sso'>
 export type Connection = NonNullable<Sso['connection']>
@@ -43,7 +44,7 @@ export function useChangeSsoSettings() {
 
 export function useRemoveSso() {
   return useMutation({
-    mutationFn: (password: string) => client.delete('/api/sso', { body: { password } }),
+    mutationFn: (confirmation: Confirmation) => client.delete('/api/sso', { body: confirmation }),
     onSuccess: refreshAll,
   })
 }
@@ -100,8 +101,8 @@ export function useStartSso(returnTo: string | undefined) {
 
 export function useLinkIdentity() {
   return useMutation({
-    mutationFn: (password: string) =>
-      client.post('/api/sso/link', { body: { password, return_path: '/account' } }),
+    mutationFn: (confirmation: Confirmation) =>
+      client.post('/api/sso/link', { body: { ...confirmation, return_path: '/account' } }),
     onSuccess: openProvider,
   })
 }

@@ -21,8 +21,8 @@ export function JoiningDialog({ connection, close }: { connection: Connection; c
     <PasswordPrompt
       title="Change new members"
       action="Save changes"
-      act={async (password) => {
-        await change.mutateAsync({ default_role: role, ...(role !== null && rights), password })
+      act={async (confirmation) => {
+        await change.mutateAsync({ default_role: role, ...(role !== null && rights), ...confirmation })
         close()
         toast(role === null ? 'New users need an invitation' : `New users join as ${roleText[role].label}`)
       }}

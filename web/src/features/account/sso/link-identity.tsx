@@ -7,7 +7,7 @@ export function LinkIdentity({ close }: { close: () => void }) {
     <PasswordPrompt
       title="Link your login"
       action="Continue"
-      act={(password) => link.mutateAsync(password)}
+      act={(confirmation) => link.mutateAsync(confirmation)}
       close={close}
     >
       Next, sign in at the identity provider of this account. The user of the provider can then sign in to

@@ -2,6 +2,7 @@
 import { PasswordInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { isErrorCode } from '../../../api/client.ts'
+import type { Confirmation } from '../../../api/passkeys.ts'
 import { type Connection, useConfigureSso } from '../../../api/sso.ts'
 import { findErrorField } from '../../../messages/errors.ts'
 import { Mono } from '../../../ui/data/mono.tsx'
@@ -40,7 +41,7 @@ export function ProviderDialog({ connection, redirectUri, close }: ProviderDialo
   const isSameClient = connection !== null && !isOtherIssuer && connection.client_id === clientId
   const isSecretKept = isSameClient && connection.has_client_secret
 
-  const save = async (password: string) => {
+  const save = async (confirmation: Confirmation) => {
     setRejected(undefined)
     const { name, client_secret: secret } = values
     try {
@@ -49,7 +50,7 @@ export function ProviderDialog({ connection, redirectUri, close }: ProviderDialo
         issuer,
         client_id: clientId,
         ...(secret !== '' && { client_secret: secret }),
-        password,
+        ...confirmation,
       })
     } catch (error) {
       const field = findErrorField(error, fields) ?? (isErrorCode(error, 'ssoFailed') ? 'issuer' : undefined)

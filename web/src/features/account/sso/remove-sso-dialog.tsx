@@ -9,8 +9,8 @@ export function RemoveSsoDialog({ connection, close }: { connection: Connection;
       title={`Remove ${connection.name}?`}
       action="Remove single sign-on"
       isDanger
-      act={async (password) => {
-        await remove.mutateAsync(password)
+      act={async (confirmation) => {
+        await remove.mutateAsync(confirmation)
         close()
         toast('Single sign-on removed')
       }}

@@ -32,11 +32,11 @@ export function RequireDialog({ connection, members, breakGlassIds, close }: Req
       title={isRequired ? 'Change break-glass owners' : 'Require single sign-on?'}
       action={isRequired ? 'Save owners' : 'Require single sign-on'}
       isDanger={!isRequired}
-      act={async (password) => {
+      act={async (confirmation) => {
         await change.mutateAsync({
           ...(!isRequired && { is_required: true }),
           break_glass_login_ids: chosen.map(Number),
-          password,
+          ...confirmation,
         })
         close()
         toast(isRequired ? 'Break-glass owners saved' : 'Single sign-on required')
@@ -109,8 +109,8 @@ export function LiftDialog({ close }: { close: () => void }) {
       title="Make single sign-on optional?"
       action="Make optional"
       isDanger
-      act={async (password) => {
-        await change.mutateAsync({ is_required: false, password })
+      act={async (confirmation) => {
+        await change.mutateAsync({ is_required: false, ...confirmation })
         close()
         toast('Single sign-on is optional')
       }}
