@@ -319,6 +319,13 @@ describe('the setup', () => {
     expect(kept.json.connection.has_client_secret).toBe(true)
     expect(kept.text).not.toContain(clientSecret)
     expect((await owner.call('/api/sso')).text).not.toContain(clientSecret)
+    const [stored] = await hookline.database.query<{ text: string }>(
+      'SELECT row_to_json(stored)::text AS text FROM sso_connections AS stored WHERE account_id = $1',
+      [account.accountId],
+    )
+    expect(stored?.text).toContain(issuer)
+    for (const form of [clientSecret, Buffer.from(clientSecret).toString('hex')])
+      expect(stored?.text).not.toContain(form)
     expect((await save('other')).json.connection.has_client_secret).toBe(false)
     expect((await save('other', 'new secret')).json.connection.has_client_secret).toBe(true)
     expect((await save('other', null)).json.connection.has_client_secret).toBe(false)
