@@ -10545,6 +10545,8 @@ export interface operations {
        * @description **909**: CSRF check failed. Reload the page.
        *
        *     **910**: Wrong password in a confirmation.
+       *
+       *     **922**: Sign in with the identity provider again to confirm the operation.
        */
       403: components['responses']['Error']
       /** @description **1102**: The account has nothing with this ID. */
@@ -10982,6 +10984,8 @@ export interface operations {
        * @description **909**: CSRF check failed. Reload the page.
        *
        *     **910**: Wrong password in a confirmation.
+       *
+       *     **922**: Sign in with the identity provider again to confirm the operation.
        */
       403: components['responses']['Error']
       /** @description **1102**: The account has nothing with this ID. */

@@ -1,5 +1,7 @@
 /** What a session of single sign-on can do, how it confirms operations, and who sets up the provider. */
 import { describe, expect, test } from 'vitest'
+import { createAuthenticator } from '../support/passkey-authenticator.ts'
+import { addPasskey } from '../support/passkeys.ts'
 import { apiRoutes } from '../../src/http/api-routes.ts'
 import { signIn } from '../support/browser-session.ts'
 import { call } from '../support/http-call.ts'
@@ -259,6 +261,25 @@ describe('a confirmation in a session of single sign-on', () => {
     expect((await view('wrong password')).json.code).toBe(907)
     const own = await signIn(hookline.url, member)
     const json = { password: member.password }
+    expect((await own.call(path, { method: 'POST', json })).status).toBe(200)
+  })
+
+  test('cannot be a passkey, and wrong ones do not lock out the other sessions of the login', async () => {
+    const setup = await setUp()
+    const member = await addMemberOf(setup)
+    const authenticator = createAuthenticator(hookline.url)
+    const own = await signIn(hookline.url, member)
+    const { passkey } = await addPasskey(own, authenticator, member)
+    const readOptions = async () =>
+      (await own.call('/api/session/confirm/options', { method: 'POST', json: {} })).json.options
+    const { call: callIn } = await signedIn(setup, addUser(member.email))
+    const path = await createKey(callIn)
+    for (let attempt = 0; attempt < 7; attempt++) {
+      const json = { passkey: authenticator.get(await readOptions(), passkey) }
+      const viewed = await callIn(path, { method: 'POST', json })
+      expect([viewed.status, viewed.json.code]).toEqual([401, 915])
+    }
+    const json = { passkey: authenticator.get(await readOptions(), passkey) }
     expect((await own.call(path, { method: 'POST', json })).status).toBe(200)
   })
 

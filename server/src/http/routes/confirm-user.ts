@@ -47,6 +47,8 @@ export async function requireConfirmation(
   const ssoAccountId = sso === null ? undefined : accountId
   if (inputPassword !== undefined)
     return confirmPassword(deps, { loginId, ssoAccountId, password: inputPassword, ip })
+  // Its identity provider could use up the allowance of the login.
+  if (sso !== null) throw invalidPasskey()
   if (passkey !== undefined) await confirmPasskey(deps, { sessionId, loginId, assertion: passkey, ip })
 }
 

@@ -19,7 +19,14 @@ export const viewKeyOperation = sessionOperation({
     'Returns the full API key. Requires the password or a passkey, and is recorded in the audit log.',
   params: z.object({ id, ...confirmation }),
   response: z.object({ secret: secretSchema }),
-  errors: ['csrfFailed', 'wrongPassword', 'invalidPasskey', 'notFound', 'keyNotViewable'],
+  errors: [
+    'csrfFailed',
+    'wrongPassword',
+    'invalidPasskey',
+    'ssoConfirmationRequired',
+    'notFound',
+    'keyNotViewable',
+  ],
   async handle(deps, { input, user, origin }) {
     const { accountId, loginId } = user
     const notFound = new ApiError('notFound', `API key ${input.id} not found or revoked.`)
