@@ -42,7 +42,10 @@ export function addSsoCommands(program: Command): void {
   ssoCommand(sso, 'remove', 'remove the connection, so that all members sign in with their passwords').action(
     run(async ({ db }, { account }: AccountOption) => {
       await rejectUnknownAccount(db, account)
-      const isRemoved = await db.transaction().execute((trx) => removeConnection(trx, 'operator', account))
+      const isRemoved = await db.transaction().execute(async (trx) => {
+        await lockMembers(trx, account)
+        return removeConnection(trx, 'operator', account)
+      })
       return result(
         isRemoved,
         `Removed single sign-on of account ${account}.`,

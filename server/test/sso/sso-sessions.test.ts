@@ -170,6 +170,24 @@ describe('a session of single sign-on', () => {
     expect((await sessionOf(second.browser)).status).toBe(401)
   })
 
+  test('does not come back when its provider is configured again', async () => {
+    const setup = await setUp()
+    const { account, connection } = setup
+    const member = await addMemberOf(setup)
+    const sub = addUser(member.email)
+    const beforeChange = await signedIn(setup, sub)
+    const other = await startIdentityProvider(() => [])
+    await saveProvider(connection.owner, account, other)
+    await other.close()
+    await saveProvider(connection.owner, account, provider)
+    expect((await sessionOf(beforeChange.browser)).status).toBe(401)
+    const beforeRemoval = await signedIn(setup, sub)
+    await connection.owner.call('/api/sso', { method: 'DELETE', json: { password: account.password } })
+    await saveProvider(connection.owner, account, provider)
+    expect((await sessionOf(beforeRemoval.browser)).status).toBe(401)
+    expect((await connection.owner.call('/api/session')).status).toBe(200)
+  })
+
   test('is not found by a version that does not know such sessions', async () => {
     const setup = await setUp()
     const member = await addMemberOf(setup)

@@ -104,7 +104,7 @@ export function isSameClient(
 
 /**
  * Saves the provider. Another provider or client lifts the requirement to use it, until an owner has seen that it works.
- * Identities of another issuer are deleted, and its sessions are no longer valid.
+ * Identities and sessions of another issuer are deleted: they do not come back with it.
  */
 export async function saveProvider(
   trx: Trx,
@@ -142,6 +142,11 @@ export async function saveProvider(
     .deleteFrom('ssoIdentities')
     .where('accountId', '=', accountId)
     .where('issuer', '<>', issuer)
+    .execute()
+  await trx
+    .deleteFrom('sessions')
+    .where('accountId', '=', accountId)
+    .where('ssoIssuer', '<>', issuer)
     .execute()
   await recordAudit(trx, {
     accountId,
@@ -202,7 +207,7 @@ export async function changeSettings(
   })
 }
 
-/** Removes the connection with its identities. Its sessions are no longer valid. Returns false if there is none. */
+/** Removes the connection with its identities and sessions. Returns false if there is none. Needs the lock of the account. */
 export async function removeConnection(trx: Trx, actor: Actor, accountId: number): Promise<boolean> {
   const removed = await trx
     .deleteFrom('ssoConnections')
@@ -211,6 +216,11 @@ export async function removeConnection(trx: Trx, actor: Actor, accountId: number
     .executeTakeFirst()
   if (removed === undefined) return false
   await trx.deleteFrom('ssoIdentities').where('accountId', '=', accountId).execute()
+  await trx
+    .deleteFrom('sessions')
+    .where('accountId', '=', accountId)
+    .where('ssoIssuer', 'is not', null)
+    .execute()
   await recordAudit(trx, {
     accountId,
     actor,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lockMembers } from '../../../identity/members/members.ts'
 import { noSso, removeConnection } from '../../../identity/sso/connections.ts'
 import { sessionOperation } from '../../operation/operation.ts'
 import { confirmation, requireConfirmation } from '../confirm-user.ts'
@@ -19,9 +20,10 @@ export const removeSsoOperation = sessionOperation({
     const { accountId, loginId } = user
     requireAllRights(user)
     await requireConfirmation(deps, user, input, origin)
-    const isRemoved = await deps.db
-      .transaction()
-      .execute((trx) => removeConnection(trx, `login:${loginId}`, accountId))
+    const isRemoved = await deps.db.transaction().execute(async (trx) => {
+      await lockMembers(trx, accountId)
+      return removeConnection(trx, `login:${loginId}`, accountId)
+    })
     if (!isRemoved) throw noSso()
     return {}
   },
