@@ -12,6 +12,7 @@ import { type HostileProvider, startHostileProvider } from '../support/servers/h
 import {
   addMemberOf,
   addUser,
+  changeSettings,
   configureSso,
   failureOf,
   hookline,
@@ -345,6 +346,75 @@ describe('the email of a user', () => {
     hostile.claims = { sub }
     const browser = openBrowser(hookline)
     await expectRejected(await arrive(browser, setup), browser, 'is not linked to a login')
+  })
+})
+
+/** The owner changes single sign-on while the provider waits with its last response. */
+async function arriveDuring(setup: Setup, change: () => Promise<unknown>): Promise<CallResponse> {
+  const { sub, ...email } = hostile.claims
+  hostile.claims = { sub }
+  const asked = Promise.withResolvers<ServerResponse>()
+  hostile.handlers.set('/userinfo', (_request, response) => asked.resolve(response))
+  const arriving = arrive(openBrowser(hookline), setup)
+  const response = await asked.promise
+  await change()
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ sub, ...email }))
+  return arriving
+}
+
+async function setUpLate(): Promise<Setup> {
+  hostile.metadata = { userinfo_endpoint: `${hostile.issuer}/userinfo` }
+  return setUpHostile({ default_role: 'developer' })
+}
+const rolesOf = ({ domain }: Setup) =>
+  hookline.database.query(
+    'SELECT role FROM memberships JOIN logins ON logins.id = login_id WHERE email = $1',
+    [`user@${domain}`],
+  )
+
+describe('a provider that responds late', () => {
+  test('lets nobody join after its connection was removed', async () => {
+    const setup = await setUpLate()
+    const { account, connection } = setup
+    const json = { password: account.password }
+    const arrived = await arriveDuring(setup, () =>
+      connection.owner.call('/api/sso', { method: 'DELETE', json }),
+    )
+    expect([arrived.status, failureOf(arrived)]).toEqual([400, expect.stringContaining('was changed')])
+    expect(await rolesOf(setup)).toEqual([])
+  })
+
+  test('gives the role that the owner has chosen meanwhile', async () => {
+    const setup = await setUpLate()
+    const { account, connection } = setup
+    const arrived = await arriveDuring(setup, () =>
+      changeSettings(connection.owner, account, { default_role: 'viewer' }),
+    )
+    expect(arrived.status).toBe(303)
+    expect(await rolesOf(setup)).toEqual([{ role: 'viewer' }])
+  })
+
+  test('links no login after its connection was removed', async () => {
+    const setup = await setUpLate()
+    const { account, connection } = setup
+    const member = await addMemberOf(setup)
+    const browser = openBrowser(hookline)
+    await browser.signIn(member)
+    const json = { password: member.password }
+    const started = await browser.call('/api/sso/link', { method: 'POST', json })
+    const { sub } = hostile.claims
+    hostile.claims = { sub }
+    const asked = Promise.withResolvers<ServerResponse>()
+    hostile.handlers.set('/userinfo', (_request, response) => asked.resolve(response))
+    const arriving = browser.open(hostile.authorize(started.json.url))
+    const response = await asked.promise
+    await connection.owner.call('/api/sso', { method: 'DELETE', json: { password: account.password } })
+    response.writeHead(500).end()
+    expect((await arriving).status).toBe(400)
+    const identities = await hookline.database.query('SELECT 1 FROM sso_identities WHERE account_id = $1', [
+      account.accountId,
+    ])
+    expect(identities).toEqual([])
   })
 })
 

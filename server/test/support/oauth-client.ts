@@ -17,7 +17,7 @@ export interface Browser {
   call: (path: string, options?: CallOptions) => Promise<CallResponse>
   /** Returns the stored cookies as `name=value`. */
   cookies: () => string[]
-  signIn: (account: TestAccount) => Promise<SignedIn>
+  signIn: (account: Pick<TestAccount, 'alias' | 'password'>) => Promise<SignedIn>
   /** Ends the session and keeps the browser. */
   signOut: () => Promise<void>
 }

@@ -20,6 +20,7 @@ import { insertBrowserSession } from '../routes/sessions/start.ts'
 import { toApiError } from '../server/envelope.ts'
 import { queryOf, sendPlainPage } from '../server/plain-page.ts'
 import { type Flow, flowCookie, unlinkedCookie } from './flow-cookie.ts'
+import { connectionChanged, lockConnection } from './lock-connection.ts'
 import { NotLinked, signInUser } from './sign-in-user.ts'
 import { callbackPath, redirectUriOf } from './start-flow.ts'
 
@@ -75,7 +76,7 @@ async function readArrival(deps: ApiDeps, request: FastifyRequest): Promise<Arri
   if (flow === undefined || query.get('state') !== flow.state) throw otherBrowser()
   const connection = await findConnection(db, id)
   if (connection === undefined || connection.accountId !== flow.accountId || !isSameClient(connection, flow))
-    throw new ApiError('ssoFailed', 'Single sign-on of the account was changed in the meantime. Start again.')
+    throw connectionChanged()
   if (!(await useState(db, vault, flow.state))) throw otherBrowser()
   const redirectUri = redirectUriOf(baseUrl, id)
   const response = new URL(`${redirectUri}?${query.toString()}`)
@@ -126,6 +127,7 @@ async function link({ db }: ApiDeps, { connection, flow, user, providerUser }: A
   const { loginId } = user
   const identity = { accountId, issuer, subject: providerUser.subject }
   await db.transaction().execute(async (trx) => {
+    await lockConnection(trx, connection)
     if ((await useIdentity(trx, identity)) === loginId) return
     const details = { loginId, email: providerUser.email, by: 'user' } as const
     if (!(await linkIdentity(trx, `login:${loginId}`, identity, details)))

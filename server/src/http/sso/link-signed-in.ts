@@ -1,7 +1,6 @@
 /** Links the user of the provider who has just signed in there to the login that the same browser signs in with next. */
 import type { Trx } from '../../db/database.ts'
 import { findMember } from '../../identity/members/members.ts'
-import { readConnection, isSameClient, type SsoConnection } from '../../identity/sso/connections.ts'
 import { linkIdentity } from '../../identity/sso/identities.ts'
 import { ApiError } from '../../model/errors.ts'
 import type { ApiDeps, Origin } from '../operation/operation.ts'
@@ -17,15 +16,12 @@ export function readUnlinked(
   return found
 }
 
-/** The login has proven its password, and its second factor if it has one. */
+/** The login has proven its password, and its second factor if it has one. The transaction holds the connection. */
 export async function linkSignedIn(
   trx: Trx,
-  { accountId, issuer, clientId, subject, email }: UnlinkedUser,
+  { accountId, issuer, subject, email }: UnlinkedUser,
   loginId: number,
-): Promise<SsoConnection> {
-  const connection = await readConnection(trx, accountId)
-  if (connection === undefined || !isSameClient(connection, { issuer, clientId }))
-    throw new ApiError('ssoFailed', 'Single sign-on of the account was changed in the meantime. Start again.')
+): Promise<void> {
   if ((await findMember(trx, { accountId, loginId })) === undefined)
     throw new ApiError('noMembership', 'You are no member of this account. Ask an admin for an invitation.')
   const identity = { accountId, issuer, subject }
@@ -34,5 +30,4 @@ export async function linkSignedIn(
       'ssoFailed',
       'Your login, or this user of the identity provider, already has another link. Ask an owner of the account to remove it.',
     )
-  return connection
 }

@@ -8,12 +8,13 @@ import type { Actor } from '../../db/audit.ts'
 import { countChange } from '../../db/change-count.ts'
 import type { Trx } from '../../db/database.ts'
 import { insertLogin, isNamed, validateEmail } from '../../identity/accounts/logins.ts'
-import { findMember, lockMembers, setFirstRole } from '../../identity/members/members.ts'
+import { findMember, setFirstRole } from '../../identity/members/members.ts'
 import type { SsoConnection } from '../../identity/sso/connections.ts'
 import { domainOf, hasVerifiedDomain } from '../../identity/sso/domains.ts'
 import { linkIdentity, useIdentity } from '../../identity/sso/identities.ts'
 import type { ProviderUser } from '../../identity/sso/provider-client.ts'
 import { ApiError } from '../../model/errors.ts'
+import { lockConnection } from './lock-connection.ts'
 
 /** Users who join by signing in, as many as an account can invite. */
 const joinLimits = { perMinute: 20, perDay: 200 }
@@ -25,11 +26,11 @@ const actor: Actor = 'service'
  */
 export async function signInUser(
   trx: Trx,
-  connection: SsoConnection,
+  asked: SsoConnection,
   user: ProviderUser,
   unusableHash: string | undefined,
 ): Promise<number> {
-  const { accountId, issuer } = connection
+  const { accountId, issuer } = asked
   const identity = { accountId, issuer, subject: user.subject }
   const known = await useIdentity(trx, identity)
   if (known !== undefined) {
@@ -39,8 +40,8 @@ export async function signInUser(
     return known
   }
 
+  const connection = await lockConnection(trx, asked)
   const email = await requireVerifiedEmail(trx, accountId, user)
-  await lockMembers(trx, accountId)
   const existing = await trx
     .selectFrom('logins')
     .leftJoin('memberships', (join) =>

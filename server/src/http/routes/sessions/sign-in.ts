@@ -3,6 +3,7 @@ import { authenticateLogin, lockPassword } from '../../../identity/accounts/auth
 import { type CheckedPasskey, spendPasskey } from '../../../identity/passkeys/use-passkey.ts'
 import { deviceToken } from '../../auth/device-cookie.ts'
 import { publicOperation } from '../../operation/operation.ts'
+import { lockConnection } from '../../sso/lock-connection.ts'
 import { readUnlinked } from '../../sso/link-signed-in.ts'
 import { password } from '../fields.ts'
 import { invitationToken } from '../invitations/params.ts'
@@ -59,9 +60,12 @@ export const signInOperation = publicOperation({
       : undefined
     const unlinked = input.link_sso === true ? readUnlinked(deps, origin) : undefined
     const session = await deps.db.transaction().execute(async (trx) => {
+      // Before the login, like a removal of the member.
+      const connection = unlinked && (await lockConnection(trx, unlinked))
       await lockPassword(trx, holder)
       if (passkey !== undefined) await spendPasskey(trx, passkey)
-      if (unlinked !== undefined) return startLinked(deps, trx, { unlinked, loginId, origin, previous: user })
+      if (unlinked !== undefined && connection !== undefined)
+        return startLinked(deps, trx, { unlinked, connection, loginId, origin, previous: user })
       return startSignedIn(deps, trx, {
         loginId,
         by: secondFactorName(hasSecondFactor, passkey),
