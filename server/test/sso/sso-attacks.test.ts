@@ -450,6 +450,20 @@ describe('a provider of another account', () => {
     await expectRejected(await arrive(browser, attacker), browser, 'is not linked to a login')
   })
 
+  test.each(['/', '?', '#', '\\', '%2f', '/@'])(
+    'that adds %j to its verified domain creates no login',
+    async (added) => {
+      const setup = await setUpHostile({ default_role: 'viewer' })
+      hostile.claims = {
+        sub: 'sub',
+        email: `user@${setup.domain}${added}victim.example`,
+        email_verified: true,
+      }
+      const browser = openBrowser(hookline)
+      await expectRejected(await arrive(browser, setup), browser, 'is not linked to a login')
+    },
+  )
+
   test('that claims the verified email of a victim reaches no login', async () => {
     const victim = await hookline.account()
     const attacker = await setUpHostile({ default_role: 'viewer' })

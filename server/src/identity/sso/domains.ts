@@ -33,8 +33,14 @@ export function domainRecord({ domain, challenge }: Pick<SsoDomain, 'domain' | '
 
 /** Returns the domain of an email in the form in which domains are stored; undefined if there is none. */
 export function domainOf(email: string): string | undefined {
-  const name = domainToASCII(email.slice(email.lastIndexOf('@') + 1).trim()).toLowerCase()
+  const name = toAscii(email.slice(email.lastIndexOf('@') + 1))
   return email.includes('@') && isDomain(name) ? name : undefined
+}
+
+/** Node.js reads the host of a URL: of "a.example/b" the part before the slash, of "%61.example" the decoded letter. */
+function toAscii(name: string): string {
+  const domain = name.trim()
+  return /[/\\?#%\t\r\n]/.test(domain) ? '' : domainToASCII(domain).toLowerCase()
 }
 
 export function listDomains(db: Database | Trx, accountId: number): Promise<SsoDomain[]> {
@@ -144,7 +150,7 @@ export async function removeDomain(trx: Trx, actor: Actor, accountId: number, id
 }
 
 function normalizeDomain(input: string): string {
-  const domain = domainToASCII(input.trim()).toLowerCase()
+  const domain = toAscii(input)
   if (!isDomain(domain))
     throw new ApiError('parameterInvalid', 'The domain must look like "example.com".', { field: 'domain' })
   if (isShared(domain))
