@@ -29,6 +29,18 @@ export async function findRequiredSso(
   return rows[0]?.id
 }
 
+/**
+ * Keeps the second factors of owners until the transaction ends. Called before a change of the requirement or of break-glass
+ * owners: it and the removal of a factor see each other only with a common lock.
+ */
+export async function lockSecondFactors(trx: Trx, accountId: number): Promise<void> {
+  await sql`
+    SELECT FROM logins JOIN memberships ON memberships.login_id = logins.id
+    WHERE memberships.account_id = ${accountId} AND role = 'owner'
+    ORDER BY logins.id FOR SHARE OF logins
+  `.execute(trx)
+}
+
 /** Called after a change of owners or of their second factor, in its transaction. */
 export async function keepBreakGlass(trx: Trx, accountId: number): Promise<void> {
   const required = await trx

@@ -234,6 +234,17 @@ test('of two break-glass owners who turn off two-factor authentication at once, 
   expect(responses.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409])
 })
 
+test('an owner whose two-factor authentication is being turned off does not count as break-glass user', async () => {
+  const { account, connection } = await setUp()
+  await addSecondFactor(connection.owner, account)
+  await changeSettings(connection.owner, account, { break_glass_login_ids: [account.loginId] })
+  const turnOff = `UPDATE logins SET totp_sealed = NULL, totp_confirmed_at = NULL WHERE id = ${account.loginId}`
+  const required = await barrier(hookline, turnOff, 1, () =>
+    changeSettings(connection.owner, account, { is_required: true }),
+  )
+  expect(codeOf(required)).toEqual([409, 1143])
+})
+
 test('another provider lifts the requirement until an owner requires it again', async () => {
   const { account, connection } = await setUpRequired()
   const same = await saveProvider(connection.owner, account, provider)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lockSecondFactors } from '../../../db/break-glass.ts'
 import { changeSettings, noSso, readConnection, setBreakGlass } from '../../../identity/sso/connections.ts'
 import { lockMembers } from '../../../identity/members/members.ts'
 import { maxId } from '../../../model/hook.ts'
@@ -40,6 +41,7 @@ export const changeSsoSettingsOperation = sessionOperation({
     await requireConfirmation(deps, user, input, origin)
     await deps.db.transaction().execute(async (trx) => {
       await lockMembers(trx, accountId)
+      await lockSecondFactors(trx, accountId)
       if ((await readConnection(trx, accountId)) === undefined) throw noSso()
       if (input.break_glass_login_ids !== undefined)
         await setBreakGlass(trx, accountId, input.break_glass_login_ids)
