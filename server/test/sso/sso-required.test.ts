@@ -7,6 +7,7 @@ import { barrier } from '../support/barrier.ts'
 import { signIn, type SignedIn } from '../support/browser-session.ts'
 import { call, type CallResponse } from '../support/http-call.ts'
 import { addMember, joinAccount } from '../support/members.ts'
+import { openBrowser, registerApp, requestAccess, startInteraction } from '../support/oauth-client.ts'
 import { createAuthenticator, type Passkey } from '../support/passkey-authenticator.ts'
 import { addPasskey } from '../support/passkeys.ts'
 import {
@@ -144,6 +145,25 @@ test('the credential u and p is rejected, and API keys continue', async () => {
   const query = `u=${member.alias}&p=${member.password}`
   expect(codeOf(await call(`${hookline.url}/api/hooks?${query}`))).toEqual([403, 920])
   expect((await call(`${hookline.url}/api/hooks`, { key: setup.account.key })).status).toBe(200)
+})
+
+test('a session that may no longer enter the account completes no authorization of an app', async () => {
+  const setup = await setUp()
+  const { account, connection } = setup
+  const member = await addMemberOf(setup)
+  const browser = openBrowser(hookline)
+  await browser.signIn(member)
+  const request = await requestAccess(await registerApp(hookline, connection.owner))
+  const id = await startInteraction(browser, request.url)
+  const allowed = await browser.call(`/api/interactions/${id}/allow`, { method: 'POST' })
+  await addSecondFactor(connection.owner, account)
+  const required = await changeSettings(connection.owner, account, {
+    is_required: true,
+    break_glass_login_ids: [account.loginId],
+  })
+  expect([allowed.status, required.status]).toEqual([200, 200])
+  const { headers } = await browser.open(allowed.json.return_to)
+  expect(headers.get('location')).toContain('error=access_denied')
 })
 
 test('a break-glass owner signs in with password and code', async () => {

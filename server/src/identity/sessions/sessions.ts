@@ -98,12 +98,9 @@ async function revokeOldest(
   `.execute(db)
 }
 
-export async function findSession(
-  db: Database,
-  vault: Vault,
-  token: string,
-): Promise<(Session & { member: Member }) | undefined> {
-  const found = await db
+/** Selects sessions that may enter their account now. */
+function selectUsable(db: Database) {
+  return db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.accountId')
     .innerJoin('memberships', (join) =>
@@ -112,6 +109,20 @@ export async function findSession(
         .onRef('memberships.loginId', '=', 'sessions.loginId'),
     )
     .leftJoin('ssoConnections', 'ssoConnections.accountId', 'sessions.accountId')
+    .where(isLive)
+    .where(
+      sql<boolean>`CASE WHEN sessions.sso_issuer IS NULL THEN NOT ${requiresSso}
+        ELSE sessions.sso_issuer = sso_connections.issuer END`,
+    )
+    .where('accounts.suspendedAt', 'is', null)
+}
+
+export async function findSession(
+  db: Database,
+  vault: Vault,
+  token: string,
+): Promise<(Session & { member: Member }) | undefined> {
+  const found = await selectUsable(db)
     .select([
       sql<Role>`memberships.role`.as('role'),
       'memberships.canReveal',
@@ -129,12 +140,6 @@ export async function findSession(
     .where(
       sql<boolean>`sessions.digest = ANY (ARRAY[${digestOf(vault, token)}, ${ssoDigestOf(vault, token)}]::bytea[])`,
     )
-    .where(isLive)
-    .where(
-      sql<boolean>`CASE WHEN sessions.sso_issuer IS NULL THEN NOT ${requiresSso}
-        ELSE sessions.sso_issuer = sso_connections.issuer END`,
-    )
-    .where('accounts.suspendedAt', 'is', null)
     .executeTakeFirst()
   if (found === undefined) return undefined
   const {
@@ -195,14 +200,12 @@ export function listSessions(db: Database, loginId: number) {
     .execute()
 }
 
-/** Returns whether the login still has this valid session. */
+/** Returns whether the login still has this session, and it may still enter its account. */
 export async function hasSession(db: Database, loginId: number, sessionId: number): Promise<boolean> {
-  const found = await db
-    .selectFrom('sessions')
-    .select('id')
-    .where('loginId', '=', loginId)
-    .where('id', '=', sessionId)
-    .where(isLive)
+  const found = await selectUsable(db)
+    .select('sessions.id')
+    .where('sessions.loginId', '=', loginId)
+    .where('sessions.id', '=', sessionId)
     .executeTakeFirst()
   return found !== undefined
 }
