@@ -1,10 +1,12 @@
 /** Passkeys: registration, sign-in, second factor, confirmation, removal. Attacks are in passkey-security.test.ts. */
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openReset } from '../../src/identity/accounts/password-resets.ts'
 import { createInvitation } from '../../src/identity/members/invitations.ts'
 import { runAdmin } from '../support/admin-tool.ts'
 import { appCode } from '../support/authenticator.ts'
-import { signIn, type SignedIn } from '../support/browser-session.ts'
+import { barrier } from '../support/barrier.ts'
+import { signedInBy, signIn, type SignedIn } from '../support/browser-session.ts'
 import { call, type CallResponse } from '../support/http-call.ts'
 import { createAuthenticator, type Passkey } from '../support/passkey-authenticator.ts'
 import { addMember } from '../support/members.ts'
@@ -85,6 +87,14 @@ async function noticedActions(): Promise<string[]> {
     [account.loginId],
   )
   return rows.map(({ action }) => action)
+}
+
+async function countBlocked(): Promise<number> {
+  const { rows } = await sql`
+    SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`.execute(
+    hookline.db,
+  )
+  return rows.length
 }
 
 describe('adding a passkey', () => {
@@ -415,5 +425,29 @@ describe('renaming and removing', () => {
       [account.loginId],
     )
     expect(row).toEqual({ passkeys, codes })
+  })
+
+  test('a password reset that removes passkeys ends a sign-in with one at the same time', async () => {
+    const { passkey } = await add()
+    await hookline.database.query('UPDATE logins SET email_verified_at = NULL WHERE id = $1', [
+      account.loginId,
+    ])
+    const reset = await openReset(hookline.db, hookline.vault, {
+      login: account.alias,
+      ip: '127.0.0.1',
+      knownLoginId: undefined,
+    })
+    const json = { token: reset?.token, new_password: 'from the mail' }
+    const lock = `SELECT FROM passkeys WHERE login_id = ${account.loginId} FOR UPDATE`
+    const [signedIn, confirmed] = await barrier(hookline, lock, 2, async () => {
+      const signingIn = signInWith(passkey)
+      await expect.poll(countBlocked).toBe(1)
+      return Promise.all([signingIn, postSignedOut('/api/password-resets/confirm', json)])
+    })
+    expect([outcome(signedIn), outcome(confirmed)]).toEqual([
+      [200, null],
+      [200, null],
+    ])
+    expect((await signedInBy(hookline.url, signedIn).call('/api/session')).status).toBe(401)
   })
 })

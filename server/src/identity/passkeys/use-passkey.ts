@@ -63,9 +63,13 @@ export async function checkPasskey(
   return { passkeyId: passkey.id, loginId: passkey.loginId, counter, isSynced, challenge }
 }
 
-/** Throws if the challenge or the counter was used before, or if the passkey was removed. */
+/**
+ * Throws if the challenge or the counter was used before, or if the passkey was removed. Locks the login like a sign-in with the
+ * password, so a password reset that removes passkeys also ends a session that starts meanwhile.
+ */
 export async function spendPasskey(trx: Trx, checked: CheckedPasskey): Promise<void> {
   const { passkeyId, loginId, counter, isSynced, challenge } = checked
+  await trx.selectFrom('logins').select('id').where('id', '=', loginId).forShare().execute()
   if (!(await spendChallenge(trx, challenge))) throw invalidPasskey()
   const used = await trx
     .updateTable('passkeys')
