@@ -25,20 +25,23 @@ interface AuditEntry {
 /** Limits for recorded actions of an account's keys, logins and apps. */
 const limits = { perMinute: 600, perDay: 10_000 }
 
-/** Reads are counted with the other actions, but use up at most half of the limits. So they never prevent changes. */
-const readLimits = { perMinute: limits.perMinute / 2, perDay: limits.perDay / 2 }
-const reads: ReadonlySet<AuditAction> = new Set(['event.export', 'event.reveal'])
+/**
+ * Reads, and what each member can repeat, are counted with the other actions, but use up at most half of the limits. So they
+ * never prevent changes.
+ */
+const repeatableLimits = { perMinute: limits.perMinute / 2, perDay: limits.perDay / 2 }
+const repeatable: ReadonlySet<AuditAction> = new Set(['event.export', 'event.reveal', 'passkey.rename'])
 
 /**
  * Actions that revoke, delete or protect, and signing in, are never rate limited. Changes of webhooks have a limit of
  * their own.
  */
 const unlimited =
-  /^(session|login|second-factor|authorization|member)\.|^account\.transfer$|\.(revoke|delete|remove|unlink|pause|cancel|end)|^hook\.(create|change|enable|disable)$/
+  /^(session|login|second-factor|authorization|member)\.|^account\.transfer$|^passkey\.add$|\.(revoke|delete|remove|unlink|pause|cancel|end)|^hook\.(create|change|enable|disable)$/
 
 export async function recordAudit(trx: Trx, entry: AuditEntry): Promise<void> {
   if (entry.accountId !== undefined && entry.actor.includes(':') && !unlimited.test(entry.action))
-    await countChange(trx, entry.accountId, 'audit', reads.has(entry.action) ? readLimits : limits)
+    await countChange(trx, entry.accountId, 'audit', repeatable.has(entry.action) ? repeatableLimits : limits)
   const { id } = await trx
     .insertInto('audit')
     .values({

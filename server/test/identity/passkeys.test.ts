@@ -451,3 +451,26 @@ describe('renaming and removing', () => {
     expect((await signedInBy(hookline.url, signedIn).call('/api/session')).status).toBe(401)
   })
 })
+
+const recordToday = (actions: number) =>
+  hookline.database.query(
+    `INSERT INTO change_counts VALUES ($1, 'audit', now(), 0, (now() AT TIME ZONE 'UTC')::date, $2)
+     ON CONFLICT (account_id, kind) DO UPDATE SET in_day = excluded.in_day`,
+    [account.accountId, actions],
+  )
+
+describe('the limit of the audit log of an account', () => {
+  test('does not keep users from adding passkeys', async () => {
+    await recordToday(10_000)
+    const { response } = await add()
+    expect(outcome(response)).toEqual([200, null])
+  })
+
+  test('is not used up by renaming passkeys', async () => {
+    const { response } = await add()
+    const path = `/api/passkeys/${response.json.passkey.id}`
+    await recordToday(4_999)
+    expect(outcome(await post(path, { name: 'Phone' }))).toEqual([200, null])
+    expect(outcome(await post(path, { name: 'Laptop' }))).toEqual([429, 1208])
+  })
+})
