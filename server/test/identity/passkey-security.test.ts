@@ -248,6 +248,18 @@ describe('a malformed response', () => {
     expect([rejected.status, rejected.json.code, rejected.json.field]).toEqual([400, 1012, 'passkey'])
   })
 
+  /** Node.js makes an object with a length into as many bytes, one after the other: seconds, or more memory than there is. */
+  const expensive = { length: 100_000_000 }
+
+  test('whose challenge is no text is rejected at once', async () => {
+    const asserted = authenticator.get(await options(victim), victim.passkey, { challenge: expensive })
+    const { registration } = authenticator.create(await startRegistration(victim), { challenge: expensive })
+    const startedAt = performance.now()
+    expect(outcome(await send(victim, asserted))).toEqual(rejectedPasskey)
+    expect(outcome(await register(registration, victim))).toEqual(rejectedPasskey)
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+  })
+
   test.each([
     ['clientDataJSON', Buffer.from('{')],
     ['clientDataJSON', Buffer.from('null')],

@@ -18,7 +18,7 @@ export interface Forgery {
   origin?: string
   rpId?: string
   type?: string
-  challenge?: string
+  challenge?: unknown
   counter?: number
   userVerified?: boolean
   userPresent?: boolean
