@@ -201,6 +201,18 @@ describe.each(uses)('$what', ({ what, options, send, purpose }) => {
     expect(notices).toHaveLength(3)
   })
 
+  test('a response that arrives again is no sign of a copied passkey', async () => {
+    victim.passkey.counter = 7
+    const response = authenticator.get(await options(victim), victim.passkey)
+    expect(outcome(await send(victim, response))).toEqual([200, null])
+    expect(outcome(await send(victim, response))).toEqual(rejectedPasskey)
+    const entries = await rows(
+      `SELECT 1 FROM audit WHERE account_id = $1 AND action = 'passkey.reject'`,
+      victim.account.accountId,
+    )
+    expect(entries).toEqual([])
+  })
+
   test('of two parallel responses with the same counter, one is accepted', async () => {
     const [one, two] = [await options(victim), await options(victim)].map((given) =>
       authenticator.get(given, victim.passkey, { counter: 3 }),

@@ -57,6 +57,15 @@ export async function spendChallenge(trx: Trx, { nonce, expiresAt }: OpenChallen
   return (spent.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
+export async function isSpent(db: Database, { nonce }: OpenChallenge): Promise<boolean> {
+  const spent = await db
+    .selectFrom('usedChallenges')
+    .select('nonce')
+    .where('nonce', '=', nonce)
+    .executeTakeFirst()
+  return spent !== undefined
+}
+
 /** Keeps them an hour longer than they are valid, because clocks of processes differ. */
 export async function pruneChallenges(db: Database): Promise<void> {
   await db

@@ -8,7 +8,13 @@ import type { Database, Trx } from '../../db/database.ts'
 import { ApiError } from '../../model/errors.ts'
 import { isSameSecret } from '../../vault/is-same-secret.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { type ChallengePurpose, type OpenChallenge, openChallenge, spendChallenge } from './challenges.ts'
+import {
+  type ChallengePurpose,
+  isSpent,
+  type OpenChallenge,
+  openChallenge,
+  spendChallenge,
+} from './challenges.ts'
 import { userHandleOf } from './user-handle.ts'
 import { type Assertion, verifyAssertion } from './verify-responses.ts'
 
@@ -57,7 +63,8 @@ export async function checkPasskey(
   }
   const { newCounter: counter, credentialBackedUp: isSynced } = verified
   if (!isNewer(counter, Number(passkey.counter))) {
-    await recordOldCounter(db, passkey)
+    // A response that arrives again has an old counter too.
+    if (!(await isSpent(db, challenge))) await recordOldCounter(db, passkey)
     return undefined
   }
   return { passkeyId: passkey.id, loginId: passkey.loginId, counter, isSynced, challenge }
