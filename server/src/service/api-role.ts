@@ -144,13 +144,14 @@ export async function startApiRole(
     hooks.invalidate(accountId)
     nats?.hookHints.publish(accountId)
   }
+  const limits = hookLimits(config, ownPorts)
   const providerAccess = createProviderAccess(readDispatchSettings(config))
   const app = await createPublicServer({
     ...config,
     providers: createProviderClient({
       vault,
       fetch: createProviderFetch(providerAccess.fetchDocument),
-      allowInsecure: config.allowPrivateTargets,
+      targetUrl: limits.targetUrl,
       now: clock.now,
     }),
     resolveText: providerAccess.resolveText,
@@ -159,7 +160,7 @@ export async function startApiRole(
     clock,
     vault,
     hookLimits: {
-      ...hookLimits(config, ownPorts),
+      ...limits,
       testReceiverUrl: (accountId) => testReceiverUrl(vault, config.baseUrl, accountId),
     },
     eventTypes,

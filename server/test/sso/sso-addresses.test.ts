@@ -99,7 +99,7 @@ describe('a provider at an allowed address', () => {
     client = createProviderClient({
       vault: { seal: unused, open: unused, digest: unused },
       fetch: createProviderFetch(createFetchDocument(sockets)),
-      allowInsecure: true,
+      targetUrl: { maxBytes: 500, allowPrivate: true, ownHosts: new Set(), ownPorts: new Set() },
       now: Date.now,
     })
     return () => hostile.close()
@@ -123,6 +123,14 @@ describe('a provider at an allowed address', () => {
     await expect(redeem()).rejects.toThrow('The address is not public.')
     expect(connections).toBe(0)
   })
+
+  test.each(['token_endpoint', 'jwks_uri', 'userinfo_endpoint'])(
+    'whose %s is at a port of another service is rejected',
+    async (name) => {
+      hostile.metadata = { [name]: 'https://provider.example:25/x' }
+      await expect(redeem()).rejects.toThrow(`no valid "${name}"`)
+    },
+  )
 
   test.each(['/.well-known/openid-configuration', '/token', '/jwks'])(
     'whose %s redirects to a forbidden one is rejected',

@@ -5,6 +5,7 @@
  */
 import * as openid from 'openid-client'
 import { ApiError } from '../../model/errors.ts'
+import { normalizeTargetUrl, type TargetUrlRules } from '../../model/target-url.ts'
 import { createFairLimiter, LimiterTimeout } from '../../runtime/fair-limiter.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { openClientSecret, type SsoConnection } from './connections.ts'
@@ -43,8 +44,8 @@ interface ProviderClientDeps {
   vault: Vault
   /** Fetches from public addresses only. */
   fetch: openid.CustomFetch
-  /** Local development: providers without TLS. */
-  allowInsecure: boolean
+  /** Rules of the URLs that are fetched, as for webhooks. In local development, providers need no TLS. */
+  targetUrl: TargetUrlRules
   now: () => number
 }
 
@@ -62,12 +63,8 @@ const signatures = [
 /** OpenID Connect allows 255 ASCII characters. */
 const subject = /^[\x20-\x7e]{1,255}$/
 
-export function createProviderClient({
-  vault,
-  fetch,
-  allowInsecure,
-  now,
-}: ProviderClientDeps): ProviderClient {
+export function createProviderClient({ vault, fetch, targetUrl, now }: ProviderClientDeps): ProviderClient {
+  const { allowPrivate: allowInsecure } = targetUrl
   const cache = new Map<string, { config: openid.Configuration; expiresAt: number }>()
   // A slow provider holds slots of its own account only, and it takes many accounts to hold all.
   const limiter = createFairLimiter({
@@ -102,7 +99,7 @@ export function createProviderClient({
         timeout: 0,
       },
     )
-    const server = selectMetadata(connection, found.serverMetadata(), allowInsecure)
+    const server = selectMetadata(connection, found.serverMetadata(), targetUrl)
     const secret = openClientSecret(vault, connection)
     const config = new openid.Configuration(
       server,
@@ -176,7 +173,7 @@ export function createProviderClient({
 function selectMetadata(
   { issuer }: SsoConnection,
   found: openid.ServerMetadata,
-  allowInsecure: boolean,
+  rules: TargetUrlRules,
 ): openid.ServerMetadata {
   // Exactly: a template such as that of Entra for all its tenants would let any of them sign in.
   if (found.issuer !== issuer)
@@ -187,8 +184,10 @@ function selectMetadata(
     name: 'authorization_endpoint' | 'token_endpoint' | 'jwks_uri' | 'userinfo_endpoint',
   ): string => {
     const url = typeof found[name] === 'string' ? URL.parse(found[name]) : null
-    const isAllowed = url?.protocol === 'https:' || (allowInsecure && url?.protocol === 'http:')
-    if (url === null || !isAllowed || url.username !== '' || url.password !== '')
+    const isSecure = url?.protocol === 'https:' || (rules.allowPrivate && url?.protocol === 'http:')
+    // Browsers open the first one, also in a private network.
+    const isAllowed = name === 'authorization_endpoint' || (url !== null && isTargetUrl(url.href, rules))
+    if (url === null || !isSecure || !isAllowed || url.username !== '' || url.password !== '')
       throw new ApiError('ssoFailed', `The configuration of the provider has no valid "${name}".`, {
         field: 'issuer',
       })
@@ -218,6 +217,15 @@ function selectMetadata(
     }),
     authorization_response_iss_parameter_supported:
       found.authorization_response_iss_parameter_supported === true,
+  }
+}
+
+function isTargetUrl(url: string, rules: TargetUrlRules): boolean {
+  try {
+    normalizeTargetUrl(url, rules)
+    return true
+  } catch {
+    return false
   }
 }
 
