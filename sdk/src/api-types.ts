@@ -9839,6 +9839,8 @@ export interface operations {
       403: components['responses']['Error']
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
+      /** @description **1143**: An account that requires single sign-on keeps an owner with two-factor authentication who can sign in without. */
+      409: components['responses']['Error']
       default: components['responses']['Error']
     }
   }
@@ -10075,6 +10077,8 @@ export interface operations {
       403: components['responses']['Error']
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
+      /** @description **1143**: An account that requires single sign-on keeps an owner with two-factor authentication who can sign in without. */
+      409: components['responses']['Error']
       default: components['responses']['Error']
     }
   }
@@ -10432,7 +10436,11 @@ export interface operations {
       403: components['responses']['Error']
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
-      /** @description **1115**: The last owner of the account. Make another member an owner first. */
+      /**
+       * @description **1115**: The last owner of the account. Make another member an owner first.
+       *
+       *     **1143**: An account that requires single sign-on keeps an owner with two-factor authentication who can sign in without.
+       */
       409: components['responses']['Error']
       default: components['responses']['Error']
     }
@@ -10468,7 +10476,11 @@ export interface operations {
       403: components['responses']['Error']
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
-      /** @description **1115**: The last owner of the account. Make another member an owner first. */
+      /**
+       * @description **1115**: The last owner of the account. Make another member an owner first.
+       *
+       *     **1143**: An account that requires single sign-on keeps an owner with two-factor authentication who can sign in without.
+       */
       409: components['responses']['Error']
       default: components['responses']['Error']
     }
@@ -10551,6 +10563,8 @@ export interface operations {
       403: components['responses']['Error']
       /** @description **1102**: The account has nothing with this ID. */
       404: components['responses']['Error']
+      /** @description **1143**: An account that requires single sign-on keeps an owner with two-factor authentication who can sign in without. */
+      409: components['responses']['Error']
       default: components['responses']['Error']
     }
   }

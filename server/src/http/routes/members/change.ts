@@ -18,7 +18,7 @@ export const changeMemberOperation = sessionOperation({
     can_export: memberRights.can_export.optional(),
   }),
   response: z.object({}),
-  errors: ['csrfFailed', 'notFound', 'lastOwner'],
+  errors: ['csrfFailed', 'notFound', 'lastOwner', 'lastBreakGlass'],
   async handle({ db }, { input, user }) {
     const { id: loginId, role, can_reveal: canReveal, can_export: canExport } = input
     await db.transaction().execute((trx) =>

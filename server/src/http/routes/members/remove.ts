@@ -18,7 +18,7 @@ export const removeMemberOperation = sessionOperation({
     'Removes a member: an admin removes others, and everyone can leave. Sessions in the account and authorizations end at once. API keys belong to the account and stay. The response lists the secrets that the member knows.',
   params: z.object({ id: pathId('Id of the login.') }),
   response: z.object({ secrets: heldSecrets }),
-  errors: ['csrfFailed', 'notFound', 'lastOwner'],
+  errors: ['csrfFailed', 'notFound', 'lastOwner', 'lastBreakGlass'],
   async handle({ db }, { input, user }) {
     const leaver = { accountId: user.accountId, loginId: input.id }
     if (leaver.loginId !== user.loginId) requireRole(user, 'admin')

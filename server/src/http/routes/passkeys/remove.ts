@@ -16,7 +16,7 @@ export const removePasskeyOperation = sessionOperation({
     'Removes a passkey of your login. Requires the password or a passkey. Without an authenticator app, the removal of the last passkey turns off two-factor authentication, and recovery codes become invalid. Sessions stay.',
   params: z.object({ id: pathId('Id of the passkey.'), ...confirmation }),
   response: z.object({}),
-  errors: ['csrfFailed', 'wrongPassword', 'invalidPasskey', 'notFound'],
+  errors: ['csrfFailed', 'wrongPassword', 'invalidPasskey', 'notFound', 'lastBreakGlass'],
   async handle(deps, { input, user, origin }) {
     const { loginId } = user
     await requireConfirmation(deps, user, input, origin)

@@ -16,7 +16,7 @@ export const removeSecondFactorOperation = sessionOperation({
     'Requires the password or a passkey. Without passkeys, two-factor authentication is then off, and recovery codes become invalid.',
   params: z.object(confirmation),
   response: z.object({}),
-  errors: ['csrfFailed', 'wrongPassword', 'invalidPasskey', 'notFound'],
+  errors: ['csrfFailed', 'wrongPassword', 'invalidPasskey', 'notFound', 'lastBreakGlass'],
   async handle(deps, { input, user, origin }) {
     const { loginId } = user
     await requireConfirmation(deps, user, input, origin)
