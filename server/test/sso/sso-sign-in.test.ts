@@ -1,5 +1,6 @@
 /** Signing in through a real identity provider: links, joining, and who is rejected. */
 import { describe, expect, test } from 'vitest'
+import { barrier } from '../support/barrier.ts'
 import { signIn } from '../support/browser-session.ts'
 import { addMember, joinAccount } from '../support/members.ts'
 import { openBrowser } from '../support/oauth-client.ts'
@@ -172,6 +173,21 @@ describe('joining by a sign-in', () => {
       expect([arrived.status, failureOf(arrived)]).toEqual([400, 'The email is not valid.'])
     },
   )
+
+  test('of one user in two browsers at once starts two sessions of one login', async () => {
+    const setup = await setUp({ default_role: 'viewer' })
+    const sub = addUser(`twice@${setup.domain}`)
+    const browsers = [openBrowser(hookline), openBrowser(hookline)]
+    const json = { connection: setup.connection.id }
+    const lock = `SELECT FROM accounts WHERE id = ${setup.account.accountId} FOR NO KEY UPDATE`
+    const arrived = await barrier(hookline, lock, 2, () =>
+      Promise.all(browsers.map((browser) => arriveAs(browser, json, sub))),
+    )
+    expect(arrived.map(({ status }) => status)).toEqual([303, 303])
+    const sessions = await Promise.all(browsers.map(sessionOf))
+    const logins = new Set(sessions.map((session) => session.json.login.id))
+    expect([...logins]).toEqual([expect.any(Number)])
+  })
 
   test('is off without a default role', async () => {
     const setup = await setUp()

@@ -53,8 +53,10 @@ export async function signInUser(
   if (existing !== undefined) {
     if (existing.role === null || existing.emailVerifiedAt === null) throw notLinked()
     const link = { loginId: existing.id, email, by: 'email' } as const
-    if (!(await linkIdentity(trx, actor, identity, link))) throw subjectChanged()
-    return existing.id
+    if (await linkIdentity(trx, actor, identity, link)) return existing.id
+    // Linked meanwhile, by the same user in another browser.
+    if ((await useIdentity(trx, identity)) === existing.id) return existing.id
+    throw subjectChanged()
   }
 
   if (connection.defaultRole === null || unusableHash === undefined)
