@@ -496,6 +496,18 @@ describe('registration', () => {
     expect([rejected.json.code, rejected.json.field]).toEqual([1012, 'registration'])
   })
 
+  test('a credential id other than that of the response, also a huge one, is rejected', async () => {
+    for (const length of [32, 1_023, 3_000]) {
+      const options = await startRegistration(victim)
+      const { registration } = authenticator.create(options, { credentialId: randomBytes(length) })
+      const other = { ...registration, id: 'AAAA', rawId: 'AAAA' }
+      expect(outcome(await register(other, victim)), String(length)).toEqual(rejectedPasskey)
+    }
+    const options = await startRegistration(victim)
+    const longest = authenticator.create(options, { credentialId: randomBytes(1_023) })
+    expect(outcome(await register(longest.registration, victim))).toEqual([200, null])
+  })
+
   test('unknown transports are ignored', async () => {
     const { registration, passkey } = authenticator.create(await startRegistration(victim))
     const response = { ...registration.response, transports: ['usb', 'telepathy'] }

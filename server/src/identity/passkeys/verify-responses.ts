@@ -59,9 +59,11 @@ export async function verifyRegistration(
       requireUserVerification: true,
       supportedAlgorithmIDs: algorithms,
     })
-    if (registrationInfo === undefined || registrationInfo.credential.publicKey.length > maxKeyBytes)
-      return undefined
-    return registrationInfo
+    if (registrationInfo === undefined) return undefined
+    const { credential } = registrationInfo
+    // The library takes the id of the authenticator data, whose length nothing has bounded.
+    const isAcceptable = credential.id === id && credential.publicKey.length <= maxKeyBytes
+    return isAcceptable ? registrationInfo : undefined
   } catch {
     return undefined
   }
