@@ -272,6 +272,18 @@ describe('the response of a provider', () => {
   })
 
   test.each([
+    ['names an error', { 'www-authenticate': 'Basic realm="x", error="invalid_client"' }],
+    ['only asks for a password', { 'www-authenticate': 'Basic realm="x"' }],
+  ])('with a client secret that the provider rejects says so, if it %s', async (_what, headers) => {
+    const setup = await setUpHostile({ default_role: 'viewer' })
+    hostile.handlers.set('/token', (_request, response) =>
+      response.writeHead(401, { 'content-type': 'application/json', ...headers }).end('{}'),
+    )
+    const browser = openBrowser(hookline)
+    await expectRejected(await arrive(browser, setup), browser, 'rejected the client ID or the client secret')
+  })
+
+  test.each([
     ['of another issuer', { iss: 'https://other.example' }, 'another issuer'],
     ['for another client', { aud: 'other' }, 'another client'],
     ['for several clients, authorized for another', { aud: ['hookline', 'x'], azp: 'x' }, 'another client'],
@@ -482,7 +494,8 @@ async function save(metadata: Record<string, unknown>): Promise<CallResponse> {
 
 describe('the configuration of a provider', () => {
   test.each([
-    ['another issuer', { issuer: 'https://other.example' }, 'not valid'],
+    ['another issuer', { issuer: 'https://other.example' }, 'names the issuer "https://other.example", not'],
+    ['another text as issuer', { issuer: 'https://other.example/Call us' }, 'names another issuer, not'],
     ['no authorization endpoint', { authorization_endpoint: undefined }, 'authorization_endpoint'],
     [
       'a script as authorization endpoint',
@@ -556,7 +569,7 @@ describe('the configuration of a provider', () => {
     expect([status, json.code, json.error_message]).toEqual([
       400,
       1015,
-      expect.stringContaining('another issuer'),
+      expect.stringContaining(`names the issuer "${hostile.issuer}/", not`),
     ])
   })
 

@@ -9,7 +9,7 @@ import { normalizeTargetUrl, type TargetUrlRules } from '../../model/target-url.
 import { createFairLimiter, LimiterTimeout } from '../../runtime/fair-limiter.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { openClientSecret, type SsoConnection } from './connections.ts'
-import { describeFailure } from './describe-failure.ts'
+import { describeFailure, describeOtherIssuer, describeUnusableIssuer } from './describe-failure.ts'
 
 interface ProviderRequest {
   redirectUri: string
@@ -74,7 +74,11 @@ export function createProviderClient({ vault, fetch, targetUrl, now }: ProviderC
     timeoutMs: 10_000,
   })
 
-  async function limited<T>({ accountId }: SsoConnection, task: () => Promise<T>): Promise<T> {
+  async function limited<T>(
+    { accountId }: SsoConnection,
+    task: () => Promise<T>,
+    describe: (error: unknown) => string = describeFailure,
+  ): Promise<T> {
     try {
       return await limiter.run(accountId, task)
     } catch (error) {
@@ -83,7 +87,7 @@ export function createProviderClient({ vault, fetch, targetUrl, now }: ProviderC
         throw new ApiError('unavailable', 'Too many sign-ins at once. Retry in some seconds.', {
           retryAfterSeconds: 5,
         })
-      throw new ApiError('ssoFailed', describeFailure(error))
+      throw new ApiError('ssoFailed', describe(error))
     }
   }
 
@@ -133,9 +137,13 @@ export function createProviderClient({ vault, fetch, targetUrl, now }: ProviderC
 
   return {
     check: (connection) =>
-      limited(connection, async () => {
-        await discover(connection)
-      }),
+      limited(
+        connection,
+        async () => {
+          await discover(connection)
+        },
+        (error) => describeUnusableIssuer(error, connection.issuer),
+      ),
 
     authorizationUrl: (connection, request) =>
       limited(connection, async () => {
@@ -177,9 +185,7 @@ function selectMetadata(
 ): openid.ServerMetadata {
   // Exactly: a template such as that of Entra for all its tenants would let any of them sign in.
   if (found.issuer !== issuer)
-    throw new ApiError('ssoFailed', `The provider names another issuer than "${issuer}".`, {
-      field: 'issuer',
-    })
+    throw new ApiError('ssoFailed', describeOtherIssuer(found.issuer, issuer), { field: 'issuer' })
   const endpoint = (
     name: 'authorization_endpoint' | 'token_endpoint' | 'jwks_uri' | 'userinfo_endpoint',
   ): string => {
