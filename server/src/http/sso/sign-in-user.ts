@@ -74,7 +74,8 @@ export async function signInUser(
 async function requireVerifiedEmail(trx: Trx, accountId: number, user: ProviderUser): Promise<string> {
   const { email, isEmailVerified } = user
   const domain = email === undefined ? undefined : domainOf(email)
-  if (email === undefined || domain === undefined || !isEmailVerified) throw notLinked()
+  if (email === undefined || domain === undefined) throw new NotLinked('It sends no email.')
+  if (!isEmailVerified) throw new NotLinked('It does not call your email verified.')
   if (!(await hasVerifiedDomain(trx, accountId, domain))) throw notLinked()
   return email
 }
@@ -85,17 +86,21 @@ function aliasFor(email: string): string {
   return `${local.slice(0, 50)}-${randomBytes(4).toString('hex')}`
 }
 
-/** The user is not known, and may link a login. */
+/** The user is not known, and may link a login. `reason` depends on the provider only, so it reveals no login. */
 export class NotLinked extends ApiError {
-  constructor() {
+  constructor(reason?: string) {
     super(
       'ssoFailed',
-      'This user of the identity provider is not linked to a login. If you are a member, sign in with your password to link your login. Otherwise ask for an invitation.',
+      [
+        'Your user at the identity provider is not linked to a login.',
+        ...(reason === undefined ? [] : [reason]),
+        'If you are a member, sign in with your password to link your login. Otherwise ask for an invitation.',
+      ].join(' '),
     )
   }
 }
 
-/** The same for an unverified email, a foreign domain and a login that is no member, so it reveals no login. */
+/** The same for a foreign domain and a login that is no member, so it reveals no login. */
 function notLinked(): ApiError {
   return new NotLinked()
 }
