@@ -37,7 +37,12 @@ export const startSsoOperation = publicOperation({
         ? await findConnection(db, input.connection)
         : domain && (await findConnectionOfDomain(db, domain))
     if (!connection)
-      throw new ApiError('notFound', 'No single sign-on for this email. Sign in with your password.')
+      throw new ApiError(
+        'notFound',
+        input.connection === undefined
+          ? 'No single sign-on for this email. Use the sign-in link of your organization, or your password.'
+          : 'This sign-in link no longer works. Enter your email instead, or sign in with your password.',
+      )
     return startFlow(deps, connection, { purpose: 'sign-in', returnPath: input.return_path })
   },
 })
