@@ -20,15 +20,18 @@ interface AccountFacts {
   keys: readonly Key[] | undefined
   uses: readonly DeprecatedUse[]
   login: Session['login']
+  /** A session of single sign-on cannot change the login. */
+  isSso: boolean
   now: number
 }
 
 const expiringMs = 14 * 24 * 60 * 60 * 1000
 const fewCodes = 3
 
-export function findAccountAlerts({ keys, uses, login, now }: AccountFacts): AccountAlert[] {
-  if (keys === undefined) return twoFactor(login)
-  return [...expiringKeys(keys, now), ...deprecatedAuth(uses), ...noKey(keys, now), ...twoFactor(login)]
+export function findAccountAlerts({ keys, uses, login, isSso, now }: AccountFacts): AccountAlert[] {
+  const own = isSso ? [] : twoFactor(login)
+  if (keys === undefined) return own
+  return [...expiringKeys(keys, now), ...deprecatedAuth(uses), ...noKey(keys, now), ...own]
 }
 
 function expiringKeys(keys: readonly Key[], now: number): AccountAlert[] {

@@ -25,7 +25,7 @@ const route = getRouteApi('/app/')
 const WebhookProblems = lazyPart(async () => (await import('./webhook-problems.tsx')).WebhookProblems)
 
 export function AlertList({ hasHooks }: { hasHooks: boolean }) {
-  const { login } = useSession()
+  const { login, sso } = useSession()
   const { range = '24h' } = route.useSearch()
   const now = useNow()
   const overview = useQuery(overviewQuery(range))
@@ -35,7 +35,13 @@ export function AlertList({ hasHooks }: { hasHooks: boolean }) {
   const failed = [overview, keys, uses].find((query) => query.isError && query.data === undefined)
   const hasKeys = keys.data !== undefined || !isKeyManager
   const isLoaded = overview.data !== undefined && hasKeys && uses.data !== undefined
-  const accountAlerts = findAccountAlerts({ keys: keys.data, uses: uses.data ?? [], login, now })
+  const accountAlerts = findAccountAlerts({
+    keys: keys.data,
+    uses: uses.data ?? [],
+    login,
+    isSso: sso !== null,
+    now,
+  })
   const webhookAlerts = overview.data?.alerts ?? []
   const hasNoIssues = webhookAlerts.length === 0 && accountAlerts.every(({ tone }) => tone === 'info')
   return (
