@@ -34,7 +34,8 @@ export function AccountPage() {
               </>
             }
           >
-            Sign in with your password to change your login.
+            To change your login, sign in with your password. Without a password, first set one with “Forgot
+            password?”.
           </Notice>
         </div>
       )}
