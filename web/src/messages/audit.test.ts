@@ -40,6 +40,17 @@ test.each([
   [{ action: 'member.remove', subject: 'login:2', member: 'ben' }, 'removed “ben” from the account'],
   [{ action: 'invitation.create', detail: { email: 'new@example.com' } }, 'invited new@example.com'],
   [{ action: 'account.transfer', subject: 'login:2' }, 'transferred the ownership to user 2'],
+  [
+    { action: 'member.add', actor: 'service', subject: 'login:2', member: 'ben' },
+    'added “ben”, who signed in with single sign-on',
+  ],
+  [{ action: 'sso.settings', detail: { required: true } }, 'required single sign-on'],
+  [{ action: 'sso.settings', detail: { required: false } }, 'made single sign-on optional'],
+  [{ action: 'sso.settings', detail: { default_role: null } }, 'ended joining with single sign-on'],
+  [
+    { action: 'sso.settings', detail: { default_role: 'viewer' } },
+    'changed who can join with single sign-on',
+  ],
   [{ action: 'future.action', subject: 'thing:1' }, 'performed future.action on thing 1'],
 ])('the action of %j is %j', (values, action) => {
   expect(describeAuditEntry(entry(values), names).action).toBe(action)
@@ -78,6 +89,14 @@ test.each([
   ],
   [{ action: 'invitation.create', detail: { email: 'new@example.com', role: 'viewer' } }, 'role: viewer'],
   [{ action: 'event.reveal', detail: { because: 'Ticket 4711' } }, 'reason: Ticket 4711'],
+  [{ detail: { sso: true, ip: '203.0.113.7' } }, 'by single sign-on · from 203.0.113.7'],
+  [{ detail: { by: 'passkey' } }, 'by passkey'],
+  [{ action: 'sso.link', detail: { by: 'first-sign-in' } }, 'at the first sign-in'],
+  [{ action: 'sso.settings', detail: { required: true } }, ''],
+  [
+    { action: 'sso.settings', detail: { default_role: 'viewer', can_reveal: true, can_export: false } },
+    'role: viewer · may reveal personal data',
+  ],
   [{ action: 'hook.delete', detail: { host: 'hooks.example' } }, 'sends to hooks.example'],
 ])('the details of %j are %j', (values, details) => {
   expect(describeAuditEntry(entry(values), names).details).toBe(details)

@@ -102,7 +102,7 @@ const actions: Record<AuditAction, Predicate> = {
   'replay.resume': (subject) => `resumed ${subject}`,
   'replay.cancel': (subject) => `canceled ${subject}`,
   'sso.configure': (_, { issuer }) => `set up single sign-on with ${quoted(issuer)}`,
-  'sso.settings': () => 'changed the settings of single sign-on',
+  'sso.settings': (_, detail) => describeSsoSettings(detail),
   'sso.remove': () => 'removed single sign-on',
   'sso.add-domain': (_, { domain }) => `added the domain ${quoted(domain)} for single sign-on`,
   'sso.verify-domain': (_, { domain }) => `verified the domain ${quoted(domain)} for single sign-on`,
@@ -141,7 +141,14 @@ const actions: Record<AuditAction, Predicate> = {
 /** Users who create their login with an invitation are not signed in yet. */
 function describeJoin(subject: string, { actor, subject: member }: AuditEntry): string {
   if (actor === 'operator') return `added ${subject} to the account`
+  if (actor === 'service') return `added ${subject}, who signed in with single sign-on`
   return actor === member ? 'joined the account' : `joined the account as ${subject}`
+}
+
+function describeSsoSettings({ required, default_role: role }: Record<string, unknown>): string {
+  if (required === true) return 'required single sign-on'
+  if (required === false) return 'made single sign-on optional'
+  return role === null ? 'ended joining with single sign-on' : 'changed who can join with single sign-on'
 }
 
 export interface AuditText {
@@ -192,6 +199,8 @@ const detailTitles: Record<string, string | undefined> = {
   because: 'reason:',
   browser: 'with',
   kind: 'type:',
+  client_id: 'client',
+  default_role: 'role:',
 }
 
 /** Already part of the action, or not informative. */
@@ -205,17 +214,29 @@ const hiddenDetails = new Set([
   'is_public',
   'restored_version',
   'passkey',
+  'domain',
+  'required',
 ])
 
 const flagTexts = {
+  sso: 'by single sign-on',
   new_browser: 'new browser',
   signed_calls_required: 'signed calls required',
   can_reveal: 'may reveal personal data',
   can_export: 'may export data',
 }
 
+/** How a user was linked. */
+const linkTexts: Record<string, string | undefined> = {
+  user: 'by the user',
+  email: 'by verified email',
+  'first-sign-in': 'at the first sign-in',
+}
+
 function formatDetail(field: string, value: unknown): string[] {
   if (field === 'reason') return describeReason(value)
+  const linked = field === 'by' ? textFor(linkTexts, text(value), undefined) : undefined
+  if (linked !== undefined) return [linked]
   const flag = textFor<string, string | undefined>(flagTexts, field, undefined)
   if (flag !== undefined) return value === true ? [flag] : []
   const words = field === 'fields' && Array.isArray(value) ? formatFields(value) : text(value)
