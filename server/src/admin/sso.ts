@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { lockMembers } from '../identity/members/members.ts'
+import { listMembers, lockMembers } from '../identity/members/members.ts'
 import { listBreakGlass, readConnection, removeConnection } from '../identity/sso/connections.ts'
 import { addDomain, listDomains, markVerified } from '../identity/sso/domains.ts'
 import { command, rejectUnknownAccount, run, wholeNumber } from './command.ts'
@@ -18,6 +18,10 @@ export function addSsoCommands(program: Command): void {
       const connection = await readConnection(db, account)
       const domains = await listDomains(db, account)
       const breakGlass = await listBreakGlass(db, account)
+      const members = await listMembers(db, account)
+      const users = members
+        .filter(({ loginId }) => breakGlass.includes(loginId))
+        .map((member) => describeBreakGlass(member))
       const text = [
         connection === undefined
           ? 'No connection.'
@@ -26,7 +30,7 @@ export function addSsoCommands(program: Command): void {
           ({ domain, verifiedAt }) =>
             `Domain ${domain}: ${verifiedAt === null ? 'not verified' : 'verified'}.`,
         ),
-        `Break-glass logins: ${breakGlass.join(', ') || 'none'}.`,
+        `Break-glass users: ${users.join(', ') || 'none'}.`,
       ].join('\n')
       const json = {
         issuer: connection?.issuer ?? null,
@@ -66,6 +70,10 @@ export function addSsoCommands(program: Command): void {
         return result(true, `Verified ${domain} for account ${account}.`, '')
       }),
     )
+}
+
+function describeBreakGlass({ alias, hasSecondFactor }: { alias: string; hasSecondFactor: boolean }): string {
+  return hasSecondFactor ? alias : `${alias} (cannot sign in without two-factor authentication)`
 }
 
 function ssoCommand(parent: Command, usage: string, description: string): Command {

@@ -286,6 +286,11 @@ test('the operator removes single sign-on of an account that is locked out', asy
     domains: [{ domain: setup.domain, is_verified: true }],
     break_glass_login_ids: [setup.account.loginId],
   })
+  const { alias } = setup.account
+  const show = async () => (await runAdmin(env, ['sso', 'show', '--account', account])).stdout
+  expect(await show()).toContain(`Break-glass users: ${alias}.\n`)
+  await runAdmin(env, ['login', 'remove-second-factor', alias])
+  expect(await show()).toContain(`${alias} (cannot sign in without two-factor authentication).\n`)
   const removed = await runAdmin(env, ['sso', 'remove', '--account', account])
   expect(removed.stdout).toBe(`Removed single sign-on of account ${account}.\n`)
   expect((await signIn(hookline.url, member)).cookie).not.toBe('')
