@@ -112,7 +112,7 @@ export const settings = {
     read: boolean,
     default: 'false',
     description:
-      'Local development only. Allows webhooks to loopback and RFC 1918 addresses and single-label host names, on any port. Requires a loopback `BASE_URL`.',
+      'Local development only. Allows webhooks to loopback and RFC 1918 addresses and single-label host names, on any port, and identity providers there, also without TLS. Requires a loopback `BASE_URL`.',
   }),
   trustedProxies: setting({
     name: 'TRUSTED_PROXIES',
