@@ -198,7 +198,7 @@ describe('joining by a sign-in', () => {
     )
     expect([arrived.status, failureOf(arrived)]).toEqual([
       403,
-      'You are no member of the account. Ask for an invitation.',
+      'You are not a member of the account. Ask for an invitation.',
     ])
   })
 
@@ -358,7 +358,7 @@ describe('a link', () => {
     expect([response.status, response.json.code, response.json.error_message]).toEqual([
       403,
       914,
-      expect.stringContaining('no member of this account'),
+      expect.stringContaining('not a member of this account'),
     ])
     expect(await auditOf(setup.account, 'sso.link')).toEqual([])
   })

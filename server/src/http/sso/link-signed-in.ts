@@ -23,7 +23,10 @@ export async function linkSignedIn(
   loginId: number,
 ): Promise<void> {
   if ((await findMember(trx, { accountId, loginId })) === undefined)
-    throw new ApiError('noMembership', 'You are no member of this account. Ask an admin for an invitation.')
+    throw new ApiError(
+      'noMembership',
+      'You are not a member of this account. Ask an admin for an invitation.',
+    )
   const identity = { accountId, issuer, subject }
   if (!(await linkIdentity(trx, `login:${loginId}`, identity, { loginId, email, by: 'user' })))
     throw new ApiError(

@@ -60,7 +60,7 @@ export async function signInUser(
   }
 
   if (connection.defaultRole === null || unusableHash === undefined)
-    throw new ApiError('noMembership', 'You are no member of the account. Ask for an invitation.')
+    throw new ApiError('noMembership', 'You are not a member of the account. Ask for an invitation.')
   validateEmail(email)
   await countChange(trx, accountId, 'invitations', joinLimits)
   const login = { alias: aliasFor(email), email, isEmailVerified: true }

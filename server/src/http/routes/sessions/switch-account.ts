@@ -21,7 +21,10 @@ export const switchAccountOperation = sessionOperation({
     const accounts = await listAccountsOf(deps.db, loginId)
     const account = accounts.find(({ id }) => id === input.account_id)
     if (account === undefined)
-      throw new ApiError('noMembership', 'You are no member of this account. Ask an admin for an invitation.')
+      throw new ApiError(
+        'noMembership',
+        'You are not a member of this account. Ask an admin for an invitation.',
+      )
     if (account.isSuspended) throw new ApiError('accountSuspended', 'This account is suspended.')
     await deps.throttle.switchAccount(loginId)
     const session = await deps.db

@@ -23,7 +23,7 @@ export function Domains({ domains }: { domains: readonly SsoDomain[] }) {
   return (
     <>
       {domains.length === 0 ? (
-        <p className={styles.empty}>No domains. Users sign in with the link of the account only.</p>
+        <p className={styles.empty}>No domains. Users need the sign-in link.</p>
       ) : (
         <ul className={account.sessions}>
           {domains.map((domain) => (
@@ -62,7 +62,7 @@ function Domain({ domain }: { domain: SsoDomain }) {
             'Has no effect yet. Add this record at your DNS provider, then verify the domain.'
           ) : (
             <>
-              verified <RelativeTime at={verifiedAt} />
+              Verified <RelativeTime at={verifiedAt} />
             </>
           )}
         </p>

@@ -33,7 +33,7 @@ export function Joining({ connection, domains }: JoiningProps) {
           ),
         })}
       >
-        {role === null && 'Users who are no members cannot sign in.'}
+        {role === null && 'Users who are not members cannot sign in.'}
         {role !== null && hasDomain && `Rights: ${describeRights(connection)}`}
         {role !== null && !hasDomain && 'Nobody can join until a domain is verified.'}
       </Notice>

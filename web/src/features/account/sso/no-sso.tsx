@@ -30,6 +30,10 @@ export function NoSso({ redirectUri }: { redirectUri: string }) {
             ),
           },
           { id: 'enter', content: 'Enter issuer, client ID and client secret of the app here.' },
+          {
+            id: 'link',
+            content: 'Link your login on the page “Profile and security”, which tests the sign-in.',
+          },
           { id: 'verify', content: 'Verify your email domain with a DNS record.' },
         ]}
         {...(mayChange && {
@@ -37,7 +41,8 @@ export function NoSso({ redirectUri }: { redirectUri: string }) {
         })}
       >
         Members sign in with Entra, Okta, Google, Keycloak or another OpenID Connect provider. Users who leave
-        your organization can no longer sign in. Passwords continue to work until you require single sign-on.
+        your organization can no longer sign in with it. Passwords continue to work until you require single
+        sign-on.
       </EmptyState>
       <Suspense>
         {isOpen && (

@@ -94,7 +94,7 @@ export function ProviderDialog({ connection, redirectUri, close }: ProviderDialo
         />
         <TextInput
           label="Issuer"
-          description="URL, exactly as the provider names it, for example https://login.example.com."
+          description="Exactly as the provider names it, for example https://sso.example.com/realms/main for Keycloak."
           type="url"
           required
           {...input('issuer')}
@@ -104,8 +104,8 @@ export function ProviderDialog({ connection, redirectUri, close }: ProviderDialo
           label="Client secret"
           description={
             isSecretKept
-              ? 'Empty: the stored secret is kept.'
-              : 'Empty: a client without a secret, with PKCE.'
+              ? 'Leave empty to keep the saved secret.'
+              : 'Leave empty if the client has none (public client with PKCE).'
           }
           {...input('client_secret')}
           autoComplete="new-password"

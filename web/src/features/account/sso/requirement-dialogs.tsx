@@ -46,9 +46,9 @@ export function RequireDialog({ connection, members, breakGlassIds, close }: Req
       <div className={form.wide}>
         {!isRequired && (
           <p>
-            Members then enter this account only with <bdi>{name}</bdi>. Sessions with a password end
-            immediately, and the deprecated credential <code>u</code> and <code>p</code> stops working. API
-            keys and apps continue.
+            Members then enter this account only with <bdi>{name}</bdi>. Sessions that started with a password
+            end immediately, and the deprecated credential <code>u</code> and <code>p</code> stops working.
+            API keys and apps continue.
           </p>
         )}
         {!isRequired && <Unlinked members={members} />}
@@ -80,7 +80,7 @@ export function RequireDialog({ connection, members, breakGlassIds, close }: Req
         )}
         {isEligible && !chosen.includes(String(login.id)) && (
           <Notice tone="warning" title="Your session ends">
-            You are no break-glass owner, so you sign in with single sign-on next.
+            You are not a break-glass owner, so you sign in with <bdi>{name}</bdi> next.
           </Notice>
         )}
       </div>
@@ -97,7 +97,8 @@ function Unlinked({ members }: { members: readonly Member[] }) {
   if (count === 0) return null
   return (
     <Notice tone="warning" title={`${plural(count, 'member')} without a link to the provider`}>
-      At the first sign-in with it, a verified email of a verified domain links them, or their password does.
+      They link their logins at their first sign-in with the provider: automatically by a verified email of a
+      verified domain, otherwise with their password.
     </Notice>
   )
 }

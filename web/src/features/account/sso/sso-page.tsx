@@ -32,9 +32,16 @@ export function SsoPage() {
       <AccountTabs current="sso" />
       {!mayChange && (
         <div className={account.bar}>
-          <Notice tone="info" title="Only owners with all rights can change single sign-on">
-            An identity provider can sign in as any member.
-            {sso !== null && ' It cannot change its own settings: sign in with your password.'}
+          <Notice
+            tone="info"
+            title={
+              sso === null
+                ? 'Only owners with all rights can change single sign-on'
+                : 'Only owners who signed in with a password or passkey can change single sign-on'
+            }
+          >
+            An identity provider can sign in as any member
+            {sso !== null && ', so it cannot change its own settings'}.
           </Notice>
         </div>
       )}
