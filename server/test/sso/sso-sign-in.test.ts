@@ -76,7 +76,7 @@ describe('a sign-in', () => {
       const arrived = await arriveAs(browser, { connection: setup.connection.id }, sub)
       expect([arrived.status, failureOf(arrived)]).toEqual([
         400,
-        expect.stringContaining('is not linked to a login. It does not call your email verified.'),
+        expect.stringContaining('is not linked to a login. The provider does not call your email verified.'),
       ])
       expect((await sessionOf(browser)).status).toBe(401)
     }

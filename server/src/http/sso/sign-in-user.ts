@@ -74,8 +74,8 @@ export async function signInUser(
 async function requireVerifiedEmail(trx: Trx, accountId: number, user: ProviderUser): Promise<string> {
   const { email, isEmailVerified } = user
   const domain = email === undefined ? undefined : domainOf(email)
-  if (email === undefined || domain === undefined) throw new NotLinked('It sends no email.')
-  if (!isEmailVerified) throw new NotLinked('It does not call your email verified.')
+  if (email === undefined || domain === undefined) throw new NotLinked('The provider sends no email.')
+  if (!isEmailVerified) throw new NotLinked('The provider does not call your email verified.')
   if (!(await hasVerifiedDomain(trx, accountId, domain))) throw notLinked()
   return email
 }
