@@ -41,7 +41,7 @@ export const startSsoOperation = publicOperation({
         'notFound',
         input.connection === undefined
           ? 'No single sign-on for this email. Use the sign-in link of your organization, or your password.'
-          : 'This sign-in link no longer works. Enter your email instead, or sign in with your password.',
+          : 'This sign-in link does not work. Ask an owner of the account for the link, or sign in with your password.',
       )
     return startFlow(deps, connection, { purpose: 'sign-in', returnPath: input.return_path })
   },
