@@ -4,6 +4,7 @@ import type { Session } from '../../api/client.ts'
 import { useConfirmSso } from '../../api/sso.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
+import styles from './sign-in.module.css'
 
 /** Whether the session has a sign-in at the provider that still counts. */
 export function useIsConfirmed(sso: Session['sso'] | undefined): boolean {
@@ -15,19 +16,19 @@ export function ConfirmBySso({ name }: { name: string }) {
   const confirm = useConfirmSso()
   return (
     <>
-      <p>
-        No password?{' '}
+      <div>
+        <p>No password? Sign in at the provider again, then start again here. Your input is not kept.</p>
         <Anchor
           component="button"
           type="button"
           inherit
+          className={styles.confirm}
           disabled={confirm.isPending}
           onClick={() => confirm.mutate()}
         >
           Confirm with <bdi>{name}</bdi>
         </Anchor>
-        , then start again. This page opens again without your input.
-      </p>
+      </div>
       <ErrorNotice error={confirm.error} />
     </>
   )
