@@ -64,6 +64,15 @@ describe('a sign-in', () => {
   })
 
   test.each([
+    ['email', 'a@unknown.example', 'No single sign-on for this email.'],
+    ['connection', 'unknown', 'This sign-in link does not work.'],
+  ])('by an unknown %s is rejected', async (field, value, reason) => {
+    const json = { [field]: value }
+    const response = await openBrowser(hookline).call('/api/session/sso', { method: 'POST', json })
+    expect([response.status, response.json.error_message]).toEqual([404, expect.stringContaining(reason)])
+  })
+
+  test.each([
     ['an email that is not verified', false],
     ['no statement about its email', null],
     ['a statement that is not the value true', 'true' as const],
