@@ -1,6 +1,6 @@
 /**
  * Accounts that require single sign-on are entered only through their identity provider. Break-glass owners are the exception:
- * with a password and two-factor authentication, they can repair the connection. An account that requires single sign-on
+ * with a passkey, or a password and a second factor, they can repair the connection. An account that requires single sign-on
  * keeps at least one.
  */
 import { sql } from 'kysely'

@@ -1,12 +1,8 @@
 import { sql } from 'kysely'
 
-/**
- * Whether a login has two-factor authentication: an authenticator app or a passkey. For the table `logins` of a query, also
- * in an outer join: an unknown login causes the same lookup.
- */
-export const hasSecondFactor = sql<boolean>`(
-  logins.totp_confirmed_at IS NOT NULL
-  OR EXISTS (SELECT FROM passkeys WHERE passkeys.login_id = coalesce(logins.id, 0)))`
-
+/** For the table `logins` of a query, also in an outer join: an unknown login causes the same lookup. */
 export const hasPasskey = sql<boolean>`EXISTS (
   SELECT FROM passkeys WHERE passkeys.login_id = coalesce(logins.id, 0))`
+
+/** Whether a login has two-factor authentication: an authenticator app or a passkey. */
+export const hasSecondFactor = sql<boolean>`(logins.totp_confirmed_at IS NOT NULL OR ${hasPasskey})`

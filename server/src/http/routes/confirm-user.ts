@@ -3,16 +3,12 @@
  * sign-on, an empty password stands for a recent sign-in at the identity provider.
  */
 import { confirmPassword } from '../../identity/accounts/authenticate-login.ts'
-import {
-  type CheckedPasskey,
-  checkPasskey,
-  invalidPasskey,
-  spendPasskey,
-} from '../../identity/passkeys/use-passkey.ts'
+import { invalidPasskey, spendPasskey } from '../../identity/passkeys/use-passkey.ts'
 import type { Assertion } from '../../identity/passkeys/verify-responses.ts'
 import { ApiError } from '../../model/errors.ts'
 import type { ApiDeps, Origin, SessionUser } from '../operation/operation.ts'
 import { password } from './fields.ts'
+import { checkThrottled } from './passkeys/check-throttled.ts'
 import { assertion } from './passkeys/params.ts'
 
 /** Parameters of operations that need a confirmation. */
@@ -64,18 +60,11 @@ async function confirmPasskey(
   deps: ApiDeps,
   call: { sessionId: number; loginId: number; assertion: Assertion; ip: string },
 ): Promise<void> {
-  const { sessionId, loginId, ip } = call
-  let checked: CheckedPasskey | undefined
-  await deps.throttle.tryCode({ loginId, trust: { kind: 'session', loginId } }, async () => {
-    checked = await checkPasskey(deps, {
-      assertion: call.assertion,
-      purpose: { kind: 'confirm', sessionId },
-      loginId,
-      onInvalid: () => deps.onFailedLogin(loginId, ip),
-    })
-    return checked !== undefined
-  })
-  const passkey = checked
-  if (passkey === undefined) throw invalidPasskey()
+  const { sessionId, loginId, assertion: sent, ip } = call
+  const passkey = await checkThrottled(
+    deps,
+    (check) => deps.throttle.tryCode({ loginId, trust: { kind: 'session', loginId } }, check),
+    { assertion: sent, purpose: { kind: 'confirm', sessionId }, loginId, ip },
+  )
   await deps.db.transaction().execute((trx) => spendPasskey(trx, passkey))
 }

@@ -1,15 +1,11 @@
 import { z } from 'zod'
 import { findDevice } from '../../../identity/accounts/devices.ts'
-import {
-  type CheckedPasskey,
-  checkPasskey,
-  invalidPasskey,
-  spendPasskey,
-} from '../../../identity/passkeys/use-passkey.ts'
+import { spendPasskey } from '../../../identity/passkeys/use-passkey.ts'
 import type { Assertion } from '../../../identity/passkeys/verify-responses.ts'
 import { deviceToken } from '../../auth/device-cookie.ts'
 import { type ApiDeps, type Origin, publicOperation } from '../../operation/operation.ts'
 import { invitationToken } from '../invitations/params.ts'
+import { checkThrottled } from '../passkeys/check-throttled.ts'
 import { assertion } from '../passkeys/params.ts'
 import { sessionResponse } from './present.ts'
 import { startSignedIn } from './start-signed-in.ts'
@@ -52,15 +48,10 @@ export const passkeySignInOperation = publicOperation({
 
 async function checkSignIn(deps: ApiDeps, sent: Assertion, { ip, headers }: Origin) {
   const device = await findDevice(deps.db, deps.vault, deviceToken(headers, deps.baseUrl))
-  let passkey: CheckedPasskey | undefined
-  await deps.throttle.tryPasskey({ ip, device }, async () => {
-    passkey = await checkPasskey(deps, {
-      assertion: sent,
-      purpose: { kind: 'sign-in' },
-      onInvalid: (loginId) => deps.onFailedLogin(loginId, ip),
-    })
-    return passkey !== undefined
+  const passkey = await checkThrottled(deps, (check) => deps.throttle.tryPasskey({ ip, device }, check), {
+    assertion: sent,
+    purpose: { kind: 'sign-in' },
+    ip,
   })
-  if (passkey === undefined) throw invalidPasskey()
   return { passkey, device }
 }

@@ -1,10 +1,11 @@
 import type { LoginHolder } from '../../../identity/accounts/authenticate-login.ts'
 import { verifySecondFactor } from '../../../identity/accounts/second-factor.ts'
 import { requestOptions } from '../../../identity/passkeys/options.ts'
-import { type CheckedPasskey, checkPasskey, invalidPasskey } from '../../../identity/passkeys/use-passkey.ts'
+import type { CheckedPasskey } from '../../../identity/passkeys/use-passkey.ts'
 import type { Assertion } from '../../../identity/passkeys/verify-responses.ts'
 import { ApiError } from '../../../model/errors.ts'
 import type { ApiDeps } from '../../operation/operation.ts'
+import { checkThrottled } from '../passkeys/check-throttled.ts'
 
 interface SecondStep {
   code: string | undefined
@@ -22,16 +23,13 @@ export async function verifySecondStep(
   { code, passkey: assertion, ip }: SecondStep,
 ): Promise<CheckedPasskey | undefined> {
   const purpose = { kind: 'second-factor', loginId } as const
-  if (assertion !== undefined) {
-    let passkey: CheckedPasskey | undefined
-    await deps.throttle.tryCode({ loginId, trust }, async () => {
-      const onInvalid = () => deps.onFailedLogin(loginId, ip)
-      passkey = await checkPasskey(deps, { assertion, purpose, loginId, onInvalid })
-      return passkey !== undefined
+  if (assertion !== undefined)
+    return checkThrottled(deps, (check) => deps.throttle.tryCode({ loginId, trust }, check), {
+      assertion,
+      purpose,
+      loginId,
+      ip,
     })
-    if (passkey === undefined) throw invalidPasskey()
-    return passkey
-  }
   if (code === undefined || code === '')
     throw new ApiError('secondFactorRequired', messageFor(hasApp, hasPasskey), {
       details: {
